@@ -1,0 +1,35 @@
+//! Positions, moves, outcomes and symmetries of chess, on the 8×8 board and on small boards.
+//!
+//! One [`Position`] type serves everything. An N×N board is the lower-left corner of the 8×8
+//! board: its legal moves are the legal moves of the big board whose destination lies inside the
+//! corner, because a ray that leaves the corner never comes back. Check needs no change, and mate
+//! and stalemate follow from the filtered list. So an endgame on 5×5 and a full game of chess are
+//! the same type, and no generic parameter runs through the code.
+//!
+//! ```
+//! use rules::Position;
+//!
+//! let position = Position::from_fen("k4/5/1K3/5/4R w")?;
+//! assert_eq!(position.board().size(), 5);
+//! assert_eq!(position.material().to_string(), "KRK");
+//! assert!(position.legal_moves().iter().all(|m| position.board().contains(m.to())));
+//! # Ok::<(), rules::FenError>(())
+//! ```
+#![deny(missing_docs)]
+
+mod board;
+mod fen;
+mod material;
+mod position;
+mod random;
+mod symmetry;
+
+pub use board::{Board, BoardError};
+pub use fen::FenError;
+pub use material::{Material, MaterialError, Side};
+pub use position::{Position, PositionError};
+pub use random::RandomPositions;
+pub use symmetry::Symmetry;
+
+/// The chess vocabulary the whole project shares, from [`shakmaty`].
+pub use shakmaty::{Bitboard, Color, Move, MoveList, Piece, Role, Square, attacks};
