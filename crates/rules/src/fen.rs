@@ -216,7 +216,7 @@ mod tests {
         }
         assert_eq!(
             Position::from_fen("k4/5/1K3/5/4R w").unwrap().fen(),
-            "k4/5/1K3/5/R4 w - - 0 1"
+            "k4/5/1K3/5/4R w - - 0 1"
         );
     }
 

@@ -120,6 +120,7 @@ impl Position {
     ///
     /// # Errors
     /// When the position is impossible.
+    #[allow(clippy::result_large_err)] // shakmaty's error hands the whole position back
     pub fn from_setup(board: Board, setup: Setup) -> Result<Position, PositionError> {
         let men = &setup.board;
         if let Some(square) = men.occupied().without(board.squares()).first() {
