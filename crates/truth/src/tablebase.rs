@@ -23,9 +23,11 @@ use crate::{
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,
-    /// `None` for a signature whose table is not there.
-    tables: RwLock<HashMap<(Material, Board), Option<Arc<Table>>>>,
+    tables: RwLock<HashMap<(Material, Board), Entry>>,
 }
+
+/// `None` for a signature whose table is not there.
+type Entry = Option<Arc<Table>>;
 
 /// One legal move and what it is worth.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -38,6 +38,13 @@ impl Verdict {
         }
     }
 
+    pub(crate) const fn to_byte(self) -> u8 {
+        match self {
+            Verdict::Draw => Verdict::DRAW_BYTE,
+            Verdict::Win { plies } | Verdict::Loss { plies } => plies as u8,
+        }
+    }
+
     /// Plies to mate; `None` for a draw.
     pub const fn plies(self) -> Option<u16> {
         match self {
