@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use rules::{Board, Color, Epd, Material, Operation, Position, RandomPositions};
 use serde_json::json;
-use truth::{Oracle as _, Tablebase, Verdict};
+use truth::{Oracle, Tablebase, Verdict};
 
 use crate::tables::{Tables, parse_board};
 
