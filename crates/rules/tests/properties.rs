@@ -14,7 +14,7 @@ fn endgame() -> impl Strategy<Value = Position> {
     let side = prop::collection::vec(pieces, 0..3);
     (side.clone(), side, 0_usize..3, 4_usize..=8, any::<u64>()).prop_map(
         |(mut white, mut black, pawns, size, seed)| {
-            let board = Board::new(size).unwrap();
+            let board = Board::new(size).expect("4 to 8");
             if board.is_standard() {
                 white.extend(std::iter::repeat_n(Role::Pawn, pawns));
                 black.extend(std::iter::repeat_n(Role::Pawn, pawns / 2));
@@ -33,7 +33,8 @@ fn play(start: Position, choices: &[u16]) -> Game {
         if moves.is_empty() {
             break;
         }
-        game.play(moves[usize::from(choice) % moves.len()]).unwrap();
+        game.play(moves[usize::from(choice) % moves.len()])
+            .expect("legal moves can be played");
     }
     game
 }
