@@ -18,15 +18,21 @@
 #![deny(missing_docs)]
 
 mod board;
+mod draw_rules;
 mod fen;
+mod game;
 mod material;
+mod outcome;
 mod position;
 mod random;
 mod symmetry;
 
 pub use board::{Board, BoardError};
+pub use draw_rules::{MoveRule, Repetition, Rules, RulesError};
 pub use fen::FenError;
+pub use game::{Game, IllegalMove};
 pub use material::{Material, MaterialError, Side};
+pub use outcome::{Outcome, Reason};
 pub use position::{Position, PositionError};
 pub use random::RandomPositions;
 pub use symmetry::Symmetry;
