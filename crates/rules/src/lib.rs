@@ -19,6 +19,8 @@
 
 mod board;
 mod fen;
+mod few_men;
+mod few_men_index;
 mod material;
 mod position;
 mod random;
@@ -26,6 +28,8 @@ mod symmetry;
 
 pub use board::{Board, BoardError};
 pub use fen::FenError;
+pub use few_men::{BoardEnding, FewMen, FewMenError, FewMenRules, FewMove, Targets};
+pub use few_men_index::FewMenIndex;
 pub use material::{Material, MaterialError, Side};
 pub use position::{Position, PositionError};
 pub use random::RandomPositions;
