@@ -1,7 +1,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 use rules::{attacks, Bitboard, Square, Board, Symmetry, Role};
 use std::time::Instant;
-const NF: usize = 16;
+const NF: usize = 18;
 const ILL: i32 = i32::MIN;
 const DRAW: i32 = -1_000_000_000;
 const MATE: i32 = 1_000_000_000;
@@ -66,6 +66,7 @@ fn features(sp: &Space, bk: usize, wk: usize, p: &[usize]) -> [i8; NF] {
     }
     let (x, y) = ((wk & 7) as i32, (wk >> 3) as i32); let (ex, ey) = (x.min(7 - x), y.min(7 - y));
     f[11] = (ex.min(ey)) as i8;
+    f[16] = (f[6] == 0) as i8; f[17] = (f[6] == 1) as i8;
     if p.len() == 2 { f[14] = cheb(p[0], p[1]) as i8; }
     f
 }

@@ -20,6 +20,8 @@
 mod board;
 mod draw_rules;
 mod fen;
+mod few_men;
+mod few_men_index;
 mod game;
 mod material;
 mod outcome;
@@ -30,6 +32,8 @@ mod symmetry;
 pub use board::{Board, BoardError};
 pub use draw_rules::{MoveRule, Repetition, Rules, RulesError};
 pub use fen::FenError;
+pub use few_men::{BoardEnding, FewMen, FewMenError, FewMenRules, FewMove, Targets};
+pub use few_men_index::FewMenIndex;
 pub use game::{Game, IllegalMove};
 pub use material::{Material, MaterialError, Side};
 pub use outcome::{Outcome, Reason};
