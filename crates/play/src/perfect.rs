@@ -68,14 +68,16 @@ impl Player for Perfect {
         if position.legal_moves().is_empty() {
             return Err(PlayerError::no_move(game));
         }
-        let (moves, verdict) = self.best(position).ok_or_else(|| PlayerError::Unsupported {
-            player: "perfect".into(),
-            fen: position.fen(),
-            why: format!(
-                "no exact table covers {} and everything it can lead to",
-                position.material()
-            ),
-        })?;
+        let (moves, verdict) = self
+            .best(position)
+            .ok_or_else(|| PlayerError::Unsupported {
+                player: "perfect".into(),
+                fen: position.fen(),
+                why: format!(
+                    "no exact table covers {} and everything it can lead to",
+                    position.material()
+                ),
+            })?;
         let chosen = match &mut self.ties {
             Ties::First => 0,
             Ties::Drawn(dice) => dice.below(moves.len()),

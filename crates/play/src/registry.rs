@@ -10,8 +10,7 @@ use std::{fmt, sync::Arc};
 use truth::Oracle;
 
 use crate::{
-    Dice, Drawish, Heuristic, Key, Mcts, Minimax, Perfect, Player, Random, Settings, SpecError,
-    Ties, UciEngine,
+    Dice, Drawish, Heuristic, Key, Minimax, Perfect, Player, Random, Settings, SpecError, Ties,
 };
 
 /// Makes players of one kind and setting, each from a seed.
@@ -81,11 +80,9 @@ impl Registry {
     pub fn new(oracle: Arc<dyn Oracle>) -> Registry {
         let mut registry = Registry {
             kinds: vec![
-                simple(
-                    "random",
-                    "any legal move with equal chance",
-                    |seed| Box::new(Random::new(seed)),
-                ),
+                simple("random", "any legal move with equal chance", |seed| {
+                    Box::new(Random::new(seed))
+                }),
                 simple(
                     "heuristic",
                     "document Y's defender: the king runs to the centre, every immediate draw is taken",
@@ -120,8 +117,8 @@ impl Registry {
             }),
         });
         registry.register(Minimax::kind());
-        registry.register(Mcts::kind());
-        registry.register(UciEngine::kind());
+        //MCTS
+        //UCI
         registry
     }
 

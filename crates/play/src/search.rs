@@ -144,7 +144,9 @@ impl<'a, T: Tree> Search<'a, T> {
             found.best = result.0;
             found.value = result.1;
             found.depth = current;
-            if self.stopped || found.value > MATE_BOUND || (found.value < -MATE_BOUND && !all && moves.len() == 1)
+            if self.stopped
+                || found.value > MATE_BOUND
+                || (found.value < -MATE_BOUND && !all && moves.len() == 1)
             {
                 break;
             }
@@ -235,7 +237,7 @@ impl<'a, T: Tree> Search<'a, T> {
             return 0;
         }
         let tree = self.tree;
-        let moves = tree.moves(node);
+        let mut moves = tree.moves(node);
         if T::is_empty(&moves) {
             return if tree.is_check(node) { -self.mate() } else { 0 };
         }
@@ -291,18 +293,28 @@ impl<'a, T: Tree> Search<'a, T> {
         if history {
             self.line.push(key);
         }
-        let mut ordered = Ordered::new(tree, node, &moves, depth, stored.map_or(0, |e| e.best));
-        while let Some(m) = ordered.next() {
-            let value = self.child(node, m, clock, depth, ply, alpha, beta);
-            if self.stopped {
-                break;
+        // First the move that was best when the position was last searched, then the others.
+        let hint = stored.map_or(0, |entry| entry.best);
+        tree.sort(node, &mut moves);
+        'search: for hinted in [true, false] {
+            if hinted && hint == 0 {
+                continue;
             }
-            if value > best {
-                best = value;
-                best_move = T::number(m);
-                alpha = alpha.max(value);
-                if value >= beta {
-                    break;
+            for m in T::each(&moves) {
+                if (T::number(m) == hint) != hinted {
+                    continue;
+                }
+                let value = self.child(node, m, clock, depth, ply, alpha, beta);
+                if self.stopped {
+                    break 'search;
+                }
+                if value > best {
+                    best = value;
+                    best_move = T::number(m);
+                    alpha = alpha.max(value);
+                    if value >= beta {
+                        break 'search;
+                    }
                 }
             }
         }
@@ -419,16 +431,4 @@ impl<'a, T: Tree> Search<'a, T> {
         }
         self.stopped
     }
-}
-
-/// The moves of a node in the order in which they are searched: the stored best move, captures,
-/// the rest.
-struct Ordered<'a, T: Tree> {
-    moves: Moves<'a, T>,
-}
-
-enum Moves<'a, T: Tree> {
-    /// Near the leaves, sorting costs more than it saves.
-    Plain(Box<dyn Iterator<Item = T::Move> + 'a>),
-    Sorted(std::vec::IntoIter<(i32, T::Move)>),
 }

@@ -26,6 +26,8 @@ pub(crate) enum Bound {
 pub(crate) struct Table {
     /// Key and packed entry; an empty slot is all zero.
     slots: Vec<(u64, u64)>,
+    /// Mixed into the keys; entries of another generation are never found.
+    generation: u64,
 }
 
 impl Table {
@@ -34,6 +36,7 @@ impl Table {
         let slots = (mebibytes.max(1) << 20) / size_of::<(u64, u64)>();
         Table {
             slots: vec![(0, 0); 1 << slots.ilog2()],
+            generation: 0,
         }
     }
 
@@ -46,6 +49,7 @@ impl Table {
 
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
+        let key = key ^ self.generation;
         let (stored, packed) = self.slots[self.slot(key)];
         if stored != key || packed == 0 {
             return None;
@@ -64,6 +68,7 @@ impl Table {
 
     #[inline]
     pub fn put(&mut self, key: u64, entry: Entry) {
+        let key = key ^ self.generation;
         let slot = self.slot(key);
         let packed = u64::from(entry.value as u32)
             | (entry.depth.clamp(0, 255) as u64) << 32
@@ -72,8 +77,10 @@ impl Table {
         self.slots[slot] = (key, packed);
     }
 
-    pub fn clear(&mut self) {
-        self.slots.fill((0, 0));
+    /// Empties the table, without touching it.
+    pub fn forget(&mut self) {
+        // Above the bits that keys of few men use, so that those stay exact.
+        self.generation = self.generation.wrapping_add(1 << 40);
     }
 }
 
@@ -99,7 +106,7 @@ mod tests {
             table.put(key, entry);
             assert_eq!(table.get(key), Some(entry));
         }
-        table.clear();
+        table.forget();
         assert_eq!(table.get(7), None);
     }
 }

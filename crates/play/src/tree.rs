@@ -26,6 +26,8 @@ pub(crate) trait Tree {
     fn moves(&self, node: &Self::Node) -> Self::Moves;
     fn is_empty(moves: &Self::Moves) -> bool;
     fn each(moves: &Self::Moves) -> impl Iterator<Item = Self::Move>;
+    /// Puts moves that win something at once to the front, where that pays.
+    fn sort(&self, node: &Self::Node, moves: &mut Self::Moves);
     fn after(&self, node: &Self::Node, m: Self::Move) -> Self::Node;
     fn turn(&self, node: &Self::Node) -> Color;
     fn is_check(&self, node: &Self::Node) -> bool;
@@ -128,6 +130,9 @@ impl Tree for FewMenTree {
     fn each(moves: &Targets) -> impl Iterator<Item = FewMove> {
         moves.iter()
     }
+
+    #[inline]
+    fn sort(&self, _: &FewMen, _: &mut Targets) {}
 
     #[inline]
     fn after(&self, node: &FewMen, m: FewMove) -> FewMen {
@@ -240,6 +245,10 @@ impl Tree for ChessTree {
 
     fn each(moves: &MoveList) -> impl Iterator<Item = Move> {
         moves.iter().copied()
+    }
+
+    fn sort(&self, node: &Position, moves: &mut MoveList) {
+        moves.sort_by_key(|&m| -self.gain(node, m));
     }
 
     fn after(&self, node: &Position, m: Move) -> Position {

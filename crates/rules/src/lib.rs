@@ -41,5 +41,6 @@ pub use position::{Position, PositionError};
 pub use random::RandomPositions;
 pub use symmetry::Symmetry;
 
+pub use shakmaty::Position as ShakmatyPosition;
 /// The chess vocabulary the whole project shares, from [`shakmaty`].
-pub use shakmaty::{Bitboard, Color, Move, MoveList, Piece, Role, Square, attacks};
+pub use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Piece, Role, Square, attacks};
