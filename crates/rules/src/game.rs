@@ -103,6 +103,12 @@ impl Game {
                 position: self.position.clone(),
             });
         }
+        self.play_legal(m);
+        Ok(())
+    }
+
+    /// Plays a move that is known to be legal.
+    pub(crate) fn play_legal(&mut self, m: Move) {
         let after = self.position.after(m);
         let hash = self
             .position
@@ -114,7 +120,6 @@ impl Game {
             hash: std::mem::replace(&mut self.hash, hash),
             played: m,
         });
-        Ok(())
     }
 
     /// Takes the last move back and returns it; `None` at the start.
