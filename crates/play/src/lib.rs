@@ -1,0 +1,45 @@
+//! Players of chess and its endgames behind one small trait, and matches between them.
+//!
+//! A [`Player`] chooses a move in a [`Game`](rules::Game). It is named by a short text that the
+//! [`Registry`] reads: `random`, `minimax:depth=4`, `uci:stockfish,nodes=10000`.
+#![deny(missing_docs)]
+
+mod dice;
+mod distance;
+mod drawish;
+mod elo;
+mod evaluation;
+mod game_record;
+mod heuristic;
+mod journal;
+mod matches;
+mod minimax;
+mod mop_up;
+mod openings;
+mod perfect;
+mod piece_square;
+mod player;
+mod random;
+mod registry;
+mod search;
+mod settings;
+mod statistics;
+mod transposition;
+mod tree;
+
+pub use dice::{Dice, derived_seed};
+pub use drawish::Drawish;
+pub use elo::{Decision, Elo, Sprt, SprtState};
+pub use evaluation::Evaluation;
+pub use game_record::{GameRecord, RecordError};
+pub use heuristic::Heuristic;
+pub use journal::{Journal, JournalError};
+pub use matches::{Match, MatchError, MatchResult, Progress, Running, play_game};
+pub use minimax::{MAX_DEPTH, Minimax};
+pub use openings::{Openings, RandomOpenings};
+pub use perfect::{Perfect, Ties};
+pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score};
+pub use random::Random;
+pub use registry::{Kind, Maker, PlayerSpec, Registry};
+pub use settings::{Key, Settings, SpecError};
+pub use statistics::{Ending, Lengths, Share, Statistics};

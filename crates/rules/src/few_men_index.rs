@@ -1,0 +1,219 @@
+//! Numbers for positions of few men, so that tables can be plain arrays.
+
+use shakmaty::{Color, Square};
+
+use crate::{FewMen, FewMenRules, Symmetry, few_men::MAX_OTHERS};
+
+/// Numbers every position of a [`FewMenRules`] family densely, the same number for all images under
+/// a group of symmetries and for exchanged men of the same kind.
+///
+/// The number does not hold the side to move: a table for each side does. Positions in which men
+/// have been taken have numbers of their own. Some numbers belong to no possible position.
+#[derive(Clone, Debug)]
+pub struct FewMenIndex {
+    size: u32,
+    others: usize,
+    /// `same_as_next[i]`: men `i` and `i + 1` are of the same kind.
+    same_as_next: [bool; MAX_OTHERS],
+    /// By white king and black king on the 8×8 board.
+    kings: Box<[KingPair; 64 * 64]>,
+    /// The pairs of kings in the order of their numbers.
+    pairs: Vec<(Square, Square)>,
+    images: Box<[[Square; 64]; 8]>,
+    symmetries: Vec<Symmetry>,
+}
+
+/// What a pair of kings decides: its number, and the one or two symmetries that lead to its
+/// standard image (two when a reflection leaves both kings where they are).
+#[derive(Clone, Copy, Debug)]
+struct KingPair {
+    number: u16,
+    symmetries: [Symmetry; 2],
+}
+
+const NO_PAIR: KingPair = KingPair {
+    number: u16::MAX,
+    symmetries: [Symmetry::IDENTITY; 2],
+};
+
+impl FewMenIndex {
+    /// Numbers under all eight symmetries of the board.
+    pub fn symmetric(rules: &FewMenRules) -> FewMenIndex {
+        FewMenIndex::new(rules, &Symmetry::ALL)
+    }
+
+    /// Numbers that tell symmetric positions apart.
+    pub fn plain(rules: &FewMenRules) -> FewMenIndex {
+        FewMenIndex::new(rules, &[Symmetry::IDENTITY])
+    }
+
+    /// Numbers under a group of symmetries, such as [`Symmetry::FLIPS`].
+    ///
+    /// The symmetries must form a group, otherwise the images of one position get several numbers.
+    pub fn new(rules: &FewMenRules, symmetries: &[Symmetry]) -> FewMenIndex {
+        let board = rules.board();
+        let mut images = Box::new([[Square::A1; 64]; 8]);
+        for symmetry in Symmetry::ALL {
+            for square in board.squares() {
+                images[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
+            }
+        }
+        let mut kings = Box::new([NO_PAIR; 64 * 64]);
+        let mut pairs = Vec::new();
+        for white in board.squares() {
+            for black in board.squares() {
+                if shakmaty::attacks::king_attacks(white).contains(black) || white == black {
+                    continue;
+                }
+                let image = |s: &Symmetry| {
+                    let image = &images[s.index()];
+                    (image[usize::from(white)], image[usize::from(black)])
+                };
+                let standard = symmetries.iter().map(image).min();
+                let standard = standard.unwrap_or((white, black));
+                let mut leading = symmetries.iter().filter(|s| image(s) == standard).copied();
+                let first = leading.next().unwrap_or(Symmetry::IDENTITY);
+                let number = pairs.iter().position(|&pair| pair == standard);
+                let number = number.unwrap_or_else(|| {
+                    pairs.push(standard);
+                    pairs.len() - 1
+                });
+                kings[usize::from(white) * 64 + usize::from(black)] = KingPair {
+                    number: number as u16, // at most 64² pairs
+                    symmetries: [first, leading.next().unwrap_or(first)],
+                };
+            }
+        }
+        let men = rules.others();
+        FewMenIndex {
+            size: board.size() as u32,
+            others: rules.others_count(),
+            same_as_next: std::array::from_fn(|i| {
+                men[i].is_some() && i + 1 < MAX_OTHERS && men[i] == men[i + 1]
+            }),
+            kings,
+            pairs,
+            images,
+            symmetries: symmetries.to_vec(),
+        }
+    }
+
+    /// How many numbers there are: every one is smaller.
+    pub fn states(&self) -> usize {
+        self.pairs.len() * self.digit_base().pow(self.others as u32)
+    }
+
+    /// The symmetries whose images share a number.
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
+    }
+
+    /// A man stands on one of the squares, or has been taken.
+    fn digit_base(&self) -> usize {
+        (self.size * self.size + 1) as usize
+    }
+
+    #[inline]
+    fn digit(&self, square: Option<Square>) -> usize {
+        match square {
+            Some(square) => {
+                let n = u32::from(square);
+                ((n & 7) + self.size * (n >> 3)) as usize
+            }
+            None => (self.size * self.size) as usize,
+        }
+    }
+
+    /// The image of the men besides the kings, men of one kind in order.
+    #[inline]
+    fn image(&self, men: FewMen, symmetry: Symmetry) -> [Option<Square>; MAX_OTHERS] {
+        let image = &self.images[symmetry.index()];
+        let mut others = men.others;
+        for square in others[..self.others].iter_mut().flatten() {
+            *square = image[usize::from(*square)];
+        }
+        self.sort_kinds(&mut others);
+        others
+    }
+
+    #[inline]
+    fn sort_kinds(&self, others: &mut [Option<Square>; MAX_OTHERS]) {
+        // Two passes sort three men; taken men come last.
+        for i in [0, 1, 0] {
+            if self.same_as_next[i] && self.digit(others[i]) > self.digit(others[i + 1]) {
+                others.swap(i, i + 1);
+            }
+        }
+    }
+
+    /// The digits of the men besides the kings, read as one number.
+    #[inline]
+    fn number(&self, others: [Option<Square>; MAX_OTHERS]) -> usize {
+        let digits = others[..self.others].iter();
+        digits.fold(0, |n, &square| n * self.digit_base() + self.digit(square))
+    }
+
+    /// The number of a position.
+    #[inline]
+    pub fn index(&self, men: FewMen) -> usize {
+        let pair = self.pair(men);
+        let [first, second] = pair.symmetries;
+        let mut number = self.number(self.image(men, first));
+        if first != second {
+            number = number.min(self.number(self.image(men, second)));
+        }
+        usize::from(pair.number) * self.digit_base().pow(self.others as u32) + number
+    }
+
+    #[inline]
+    fn pair(&self, men: FewMen) -> &KingPair {
+        let pair = &self.kings[usize::from(men.white_king) * 64 + usize::from(men.black_king)];
+        debug_assert_ne!(pair.number, u16::MAX, "the kings touch: {men:?}");
+        pair
+    }
+
+    /// The position that stands for all images of `men`, and the symmetry that leads to it.
+    ///
+    /// Men of one kind may have changed places in [`FewMen::others`].
+    #[inline]
+    pub fn canonical(&self, men: FewMen) -> (FewMen, Symmetry) {
+        let [first, second] = self.pair(men).symmetries;
+        let (mut symmetry, mut others) = (first, self.image(men, first));
+        if first != second {
+            let other = self.image(men, second);
+            if self.number(other) < self.number(others) {
+                (symmetry, others) = (second, other);
+            }
+        }
+        let image = &self.images[symmetry.index()];
+        let canonical = FewMen {
+            white_king: image[usize::from(men.white_king)],
+            black_king: image[usize::from(men.black_king)],
+            others,
+            turn: men.turn,
+        };
+        (canonical, symmetry)
+    }
+
+    /// The position with a number, if it is a canonical one; it need not be a possible position.
+    pub fn position(&self, index: usize, turn: Color) -> Option<FewMen> {
+        let others_count = self.digit_base().pow(self.others as u32);
+        let &(white_king, black_king) = self.pairs.get(index / others_count)?;
+        let mut rest = index % others_count;
+        let mut others = [None; MAX_OTHERS];
+        for slot in others[..self.others].iter_mut().rev() {
+            let digit = (rest % self.digit_base()) as u32;
+            rest /= self.digit_base();
+            if digit < self.size * self.size {
+                *slot = Some(Square::new(digit % self.size + 8 * (digit / self.size)));
+            }
+        }
+        let men = FewMen {
+            white_king,
+            black_king,
+            others,
+            turn,
+        };
+        (self.canonical(men).0 == men).then_some(men)
+    }
+}
