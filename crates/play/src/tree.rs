@@ -5,6 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
+use crate::Dice;
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,
@@ -12,7 +13,7 @@ use rules::{
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
 /// A game tree.
-pub(crate) trait Tree {
+pub(crate) trait Tree: Clone {
     /// A position.
     type Node: Clone;
     /// A move.
@@ -26,6 +27,8 @@ pub(crate) trait Tree {
     fn moves(&self, node: &Self::Node) -> Self::Moves;
     fn is_empty(moves: &Self::Moves) -> bool;
     fn each(moves: &Self::Moves) -> impl Iterator<Item = Self::Move>;
+    /// A move drawn at random, or `None` when there is none.
+    fn random(moves: &Self::Moves, dice: &mut Dice) -> Option<Self::Move>;
     /// Puts moves that win something at once to the front, where that pays.
     fn sort(&self, node: &Self::Node, moves: &mut Self::Moves);
     fn after(&self, node: &Self::Node, m: Self::Move) -> Self::Node;
@@ -129,6 +132,11 @@ impl Tree for FewMenTree {
     #[inline]
     fn each(moves: &Targets) -> impl Iterator<Item = FewMove> {
         moves.iter()
+    }
+
+    #[inline]
+    fn random(moves: &Targets, dice: &mut Dice) -> Option<FewMove> {
+        moves.random(dice)
     }
 
     #[inline]
@@ -245,6 +253,10 @@ impl Tree for ChessTree {
 
     fn each(moves: &MoveList) -> impl Iterator<Item = Move> {
         moves.iter().copied()
+    }
+
+    fn random(moves: &MoveList, dice: &mut Dice) -> Option<Move> {
+        (!moves.is_empty()).then(|| moves[dice.below(moves.len())])
     }
 
     fn sort(&self, node: &Position, moves: &mut MoveList) {
