@@ -71,6 +71,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             excess.mean, excess.median, excess.greatest
         );
     }
+    for record in result.records.iter().filter(|r| r.winner.is_none()).take(3) {
+        println!("  {} {} {}", record.start, record.reason, record.moves);
+    }
     let plies: u64 = result.records.iter().map(|r| u64::from(r.plies)).sum();
     println!(
         "  {seconds:.1} s, {:.2} ms a ply",

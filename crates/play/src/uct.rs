@@ -115,9 +115,9 @@ impl<'a, T: Tree> Uct<'a, T> {
                 let first = self.nodes.len() as u32;
                 for child in from..to {
                     let mut child = old[child as usize].clone();
-                    if self.past.contains(&self.tree.key(&child.position)) {
+                    if let Some(value) = self.repeated(&child.position) {
                         child.children = None;
-                        child.value = 0;
+                        child.value = value;
                         child.proven = self.method.solver;
                     }
                     self.nodes.push(child);
@@ -221,10 +221,11 @@ impl<'a, T: Tree> Uct<'a, T> {
         if T::is_empty(&moves) {
             return (if tree.is_check(position) { -MATE } else { 0 }, true);
         }
-        if tree.is_dead(position)
-            || (!self.past.is_empty() && self.past.contains(&tree.key(position)))
-        {
+        if tree.is_dead(position) {
             return (0, true);
+        }
+        if let Some(value) = self.repeated(position) {
+            return (value, true);
         }
         if self.method.leaf != Leaf::Evaluated {
             return (0, false);
@@ -247,6 +248,23 @@ impl<'a, T: Tree> Uct<'a, T> {
                 (-worst, false)
             }
             _ => (self.method.evaluation.value(&men) * GRAIN, false),
+        }
+    }
+
+    /// The value of a position that the game has been through: a draw the third time, and before
+    /// that a quarter of its worth, so that of several roads back the best is chosen.
+    fn repeated(&self, position: &T::Node) -> Option<i32> {
+        if self.past.is_empty() {
+            return None;
+        }
+        let key = self.tree.key(position);
+        match self.past.iter().filter(|&&past| past == key).count() {
+            0 => None,
+            1 if self.strong.is_some() => {
+                let men = self.tree.men(position);
+                Some(self.method.evaluation.value(&men) * GRAIN / 4)
+            }
+            _ => Some(0),
         }
     }
 
