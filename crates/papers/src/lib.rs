@@ -46,16 +46,18 @@ pub use report::{Measurement, Recipe, Report, RowReport};
 pub use run::{Progress, Running, run};
 pub use store::{write_atomically, write_report};
 
+static ALL: &[&Experiment] = &[
+    &ypma::Y6_1,
+    &ypma::Y6_2,
+    &ypma::Y6_3,
+    &ypma::Y6_4,
+    &ypma::Y6_5,
+    &samadi::S6,
+];
+
 /// Every experiment there is, document by document.
 pub fn all() -> &'static [&'static Experiment] {
-    &[
-        &ypma::Y6_1,
-        &ypma::Y6_2,
-        &ypma::Y6_3,
-        &ypma::Y6_4,
-        &ypma::Y6_5,
-        &samadi::S6,
-    ]
+    ALL
 }
 
 /// The experiment with this id; upper and lower case are the same.
