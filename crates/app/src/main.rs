@@ -4,6 +4,7 @@
 //! failed, 2 that the command was misused, 130 that it was interrupted.
 
 mod line;
+mod paper;
 mod positions;
 mod probe;
 mod progress;
@@ -22,7 +23,7 @@ use clap::{Parser, Subcommand};
     arg_required_else_help = true,
     max_term_width = 100
 )]
-struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -33,6 +34,7 @@ enum Command {
     Probe(probe::Probe),
     Line(line::Line),
     Positions(positions::Positions),
+    Paper(paper::Paper),
 }
 
 fn main() -> ExitCode {
@@ -42,11 +44,12 @@ fn main() -> ExitCode {
         Command::Probe(probe) => probe.run(),
         Command::Line(line) => line.run(),
         Command::Positions(positions) => positions.run(),
+        Command::Paper(paper) => paper.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) if progress::interrupted() => {
-            eprintln!("lucena: interrupted; finished tables are kept");
+            eprintln!("lucena: interrupted; what was finished and saved is kept");
             ExitCode::from(130)
         }
         // The reader of our output has gone (`lucena … | head`): nothing is wrong.
