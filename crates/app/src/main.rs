@@ -3,8 +3,12 @@
 //! Data goes to stdout, progress and remarks to stderr. Exit code 0 means done, 1 that something
 //! failed, 2 that the command was misused, 130 that it was interrupted.
 
+mod certify;
+mod files;
 mod line;
+mod matches;
 mod paper;
+mod players;
 mod positions;
 mod probe;
 mod progress;
@@ -34,6 +38,9 @@ enum Command {
     Probe(probe::Probe),
     Line(line::Line),
     Positions(positions::Positions),
+    Match(matches::MatchCommand),
+    Certify(certify::Certify),
+    Players(players::Players),
     Paper(paper::Paper),
 }
 
@@ -44,6 +51,9 @@ fn main() -> ExitCode {
         Command::Probe(probe) => probe.run(),
         Command::Line(line) => line.run(),
         Command::Positions(positions) => positions.run(),
+        Command::Match(contest) => contest.run(),
+        Command::Certify(certify) => certify.run(),
+        Command::Players(players) => players.run(),
         Command::Paper(paper) => paper.run(),
     };
     match result {
