@@ -57,7 +57,7 @@ fn section(html: &mut String, report: &Report) {
     let _ = writeln!(
         html,
         "<p class=\"note\">In grey: 95 % intervals, and the number of trials. ✓ the paper's figure is \
-         within sampling error of ours under its settings, ✗ it is not.</p>\
+         within sampling error of ours under its settings, ✗ it is not. With few games a ✓ says little.</p>\
          <p class=\"note\"><code>lucena paper {id} {}</code> took {} (lucena {}).</p>",
         options(report),
         duration(report.seconds()),
