@@ -98,7 +98,11 @@ impl Certify {
             .build_global()?;
         let tablebase = Arc::new(self.tables.with(self.material, self.board)?);
         let registry = crate::players::registry(tablebase.clone());
-        let player = spec(&registry, &self.player);
+        let mut player = spec(&registry, &self.player);
+        if self.player == "perfect" && self.sample.is_none() {
+            // Lots among moves of equal value change no length; a proof needs one of them.
+            player = spec(&registry, "perfect:ties=first");
+        }
         if let Some(games) = self.sample {
             return self.sampled(games, &player, &registry, &tablebase);
         }
