@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use play::{GameRecord, Match, Openings, Progress, Running, SpecError};
-use rules::{Board, Color, Material, Reason, Rules};
+use play::{GameRecord, Match, Openings, Progress, RandomOpenings, Running, SpecError};
+use rules::{Board, Color, Material, Reason, Rules, ShakmatyPosition as _};
 use truth::Verdict;
 
 use crate::{Bench, Budget, Cell, Diagram, Figure, Measure, Measured, PaperError};
@@ -14,13 +14,14 @@ pub struct Contest {
     material: &'static str,
     board: usize,
     start: Start,
+    either: bool,
     max_moves: Option<u32>,
     quick: u64,
     full: u64,
     shows: &'static [Show],
 }
 
-/// Where games begin, always with white to move.
+/// Where games begin, with white to move unless the contest says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
     /// Any legal position that is not over.
@@ -36,6 +37,9 @@ pub enum Start {
 pub enum Show {
     /// Games in which white mated, in percent.
     Wins,
+    /// The same, but a mate on a small board counts only where the edge of the big board would
+    /// hold the king, too.
+    FullBoardWins,
     /// White's moves to mate, over the games in which it did.
     MovesToMate,
     /// The moves of both sides to mate, over the games in which white did.
@@ -54,6 +58,7 @@ impl Contest {
             material,
             board: 8,
             start: Start::Random,
+            either: false,
             max_moves: None,
             quick: 50,
             full: 1000,
@@ -71,6 +76,16 @@ impl Contest {
     #[must_use]
     pub const fn start(self, start: Start) -> Contest {
         Contest { start, ..self }
+    }
+
+    /// The same from random positions with either side to move, by the toss of a coin.
+    #[must_use]
+    pub const fn either_to_move(self) -> Contest {
+        Contest {
+            start: Start::Random,
+            either: true,
+            ..self
+        }
     }
 
     /// The same with a cap on the moves of each side.
@@ -124,7 +139,12 @@ impl Contest {
     fn openings(&self, bench: &Bench<'_>) -> Result<Openings, PaperError> {
         let (material, board) = self.endgame()?;
         Ok(match self.start {
-            Start::Random => Openings::random(material, board),
+            Start::Random => Openings::Random(RandomOpenings {
+                material,
+                board,
+                turn: (!self.either).then_some(Color::White),
+                won: None,
+            }),
             Start::Won => {
                 let oracle = bench.truth(material, board)?;
                 Openings::random_won(material, board, oracle)
@@ -162,6 +182,10 @@ impl Contest {
         };
         match show {
             Show::Wins => Cell::Figure(Figure::percent(mates.len() as u64, records.len() as u64)),
+            Show::FullBoardWins => {
+                let wins = mates.iter().filter(|record| holds_on_full_board(record));
+                Cell::Figure(Figure::percent(wins.count() as u64, records.len() as u64))
+            }
             Show::MovesToMate => over_mates(&GameRecord::winner_moves),
             Show::PliesToMate => over_mates(&|record| Some(record.plies)),
             Show::OptimalMoves => over_mates(&GameRecord::optimal_moves),
@@ -172,6 +196,13 @@ impl Contest {
 /// Did white mate? A game that black's engine lost by crashing is not won.
 fn mated(record: &GameRecord) -> bool {
     record.winner == Some(Color::White) && record.reason == Reason::Checkmate
+}
+
+/// Is the mate one on the 8×8 board, too, whose corner a small board is?
+fn holds_on_full_board(record: &GameRecord) -> bool {
+    record
+        .game(Rules::none())
+        .is_ok_and(|game| game.position().chess().is_checkmate())
 }
 
 /// Did an engine fail, rather than play?
@@ -213,15 +244,20 @@ impl Measure for Contest {
             Start::MateIn(moves) => format!("positions with mate in {moves} moves"),
         };
         format!(
-            "{} against {}, {} on {n}×{n}, {games} game{s} from {start}, white to move, rules {rules}",
+            "{} against {}, {} on {n}×{n}, {games} game{s} from {start}, {turn} to move, rules {rules}",
             self.white,
             self.black,
             self.material,
             n = self.board,
             games = self.count(budget),
             s = if self.count(budget) == 1 { "" } else { "s" },
+            turn = if self.either { "either side" } else { "white" },
             rules = self.rules(budget),
-        )
+        ) + if self.shows.contains(&Show::FullBoardWins) {
+            ", mates judged on 8×8"
+        } else {
+            ""
+        }
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {

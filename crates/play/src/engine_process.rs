@@ -168,12 +168,6 @@ impl EngineProcess {
             Err(RecvTimeoutError::Disconnected) => Err(EngineError::Ended),
         }
     }
-
-    /// The process's id, to look whether it is gone.
-    #[cfg(test)]
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 impl Drop for EngineProcess {

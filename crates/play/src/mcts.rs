@@ -101,7 +101,7 @@ impl Mcts {
                 },
                 Key {
                     name: "c",
-                    meaning: "weight of exploration in formula 3.1 (thesis √2, best 0.2)",
+                    meaning: "weight of exploration in formula 3.1 (thesis √2, best 0.7)",
                 },
                 Key {
                     name: "leaf",
@@ -342,7 +342,7 @@ impl Settled {
 
     const BEST: Settled = Settled {
         method: Method {
-            c: 0.2,
+            c: 0.7,
             leaf: Leaf::Evaluated,
             solver: true,
             evaluation: Evaluation::MopUp,

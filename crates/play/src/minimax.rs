@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
-use rules::{Board, Color, Game, Material, Move, Position, Symmetry};
+use rules::{Board, Color, Game, Material, Move, Symmetry};
 
 use crate::{
     Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
     Settings, SpecError,
     search::{Found, GRAIN, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
-    tree::{ChessTree, FewMenTree, Tree, past_keys},
+    tree::{ChessTree, FewMenTree, Tree, image, past_keys},
 };
 
 /// Minimax search with alpha-beta pruning.
@@ -271,17 +271,6 @@ impl Minimax {
             info: self.info(found.value, found.depth, found.nodes, line),
         })
     }
-}
-
-/// The move of `position` that is the image of `m` under a symmetry.
-fn image(position: &Position, symmetry: Symmetry, m: Move) -> Option<Move> {
-    let board = position.board();
-    let go = |square| symmetry.square(board, square);
-    position.legal_moves().into_iter().find(|candidate| {
-        candidate.from() == m.from().map(go)
-            && candidate.to() == go(m.to())
-            && candidate.promotion() == m.promotion()
-    })
 }
 
 impl Player for Minimax {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
-use rules::{Game, Move, Position};
+use rules::{Game, Move, Position, Symmetry};
 use truth::{Oracle, Verdict};
 
-use crate::{Choice, Dice, Info, Limits, Nature, Player, PlayerError, Score};
+use crate::{Choice, Dice, Info, Limits, Nature, Player, PlayerError, Score, tree::image};
 
 /// Plays by exact truth: the shortest mate, the longest resistance, and never out of a draw.
 ///
@@ -17,7 +17,8 @@ pub struct Perfect {
 /// Which of several equally good moves is played.
 #[derive(Clone, Debug)]
 pub enum Ties {
-    /// The first in the order of the legal moves: the player is a policy and can be certified.
+    /// The first in the order of the legal moves of the canonical image: the player is a symmetric
+    /// policy and can be certified.
     First,
     /// Any of them, with equal chance.
     Drawn(Dice),
@@ -68,8 +69,12 @@ impl Player for Perfect {
         if position.legal_moves().is_empty() {
             return Err(PlayerError::no_move(game));
         }
+        let (canonical, symmetry) = match self.ties {
+            Ties::First => position.canonical(),
+            Ties::Drawn(_) => (position.clone(), Symmetry::IDENTITY),
+        };
         let (moves, verdict) = self
-            .best(position)
+            .best(&canonical)
             .ok_or_else(|| PlayerError::Unsupported {
                 player: "perfect".into(),
                 fen: position.fen(),
@@ -82,6 +87,8 @@ impl Player for Perfect {
             Ties::First => 0,
             Ties::Drawn(dice) => dice.below(moves.len()),
         };
+        let mv = image(position, symmetry.inverse(), moves[chosen])
+            .ok_or_else(|| PlayerError::no_move(game))?;
         // `verdict` speaks for the opponent after the move.
         let moves_to_mate = |plies: u16| i32::from(plies).div_euclid(2);
         let score = match verdict {
@@ -90,7 +97,7 @@ impl Player for Perfect {
             Verdict::Win { plies } => Score::Mate(-moves_to_mate(plies + 1)),
         };
         Ok(Choice {
-            mv: moves[chosen],
+            mv,
             info: Info {
                 score: Some(score),
                 ..Info::default()
@@ -105,9 +112,7 @@ impl Player for Perfect {
         }
     }
 
-    /// The first of equal moves is not the same in every image, but all equal moves have the same
-    /// length: symmetric enough for a length, not for a line, hence `false`.
     fn is_symmetric(&self) -> bool {
-        false
+        matches!(self.ties, Ties::First)
     }
 }

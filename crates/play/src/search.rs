@@ -8,7 +8,8 @@
 //! After each move and every answer that value has grown, because what was in reach is still in
 //! reach, one move nearer. So a player that follows it can never go in circles, as long as from
 //! every position some progress can be forced within the depth: the thesis' shuffling with the rook
-//! cannot happen, without any memory of the game.
+//! cannot happen, without any memory of the game. Where no progress is in sight, the search looks
+//! one move deeper than it was told to; the argument holds for that, too.
 //!
 //! **Pure values.** The value of a position at a depth depends on nothing else. Stored values are
 //! used only at exactly their depth, so the contents of the table change the time and never the
@@ -136,7 +137,8 @@ impl<'a, T: Tree> Search<'a, T> {
         };
         self.line.push(tree.key(root));
         let mut current = step;
-        while current < depth + step {
+        let mut last = depth;
+        while current < last + step {
             let result = self.root(root, clock, &moves, current, all);
             if self.stopped && found.depth > 0 {
                 break;
@@ -155,6 +157,12 @@ impl<'a, T: Tree> Search<'a, T> {
             moves.retain(|&m| m != best);
             moves.insert(0, best);
             current += step;
+            // No progress in sight: look one move further. What is found there is in sight of the
+            // usual depth after the next move, so this once is enough and starts no circle.
+            let stuck = self.strong == Some(tree.turn(root)) && found.value < self.evaluate(root);
+            if current >= last + step && last == depth && stuck {
+                last += step;
+            }
         }
         found.nodes = self.nodes;
         Some(found)

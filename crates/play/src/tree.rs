@@ -354,3 +354,14 @@ pub(crate) fn past_keys<T: Tree>(
         .filter_map(|position| Some(tree.key(&node(position)?)))
         .collect()
 }
+
+/// The move of `position` that is the image of `m` under a symmetry.
+pub(crate) fn image(position: &Position, symmetry: Symmetry, m: Move) -> Option<Move> {
+    let board = position.board();
+    let go = |square| symmetry.square(board, square);
+    position.legal_moves().into_iter().find(|candidate| {
+        candidate.from() == m.from().map(go)
+            && candidate.to() == go(m.to())
+            && candidate.promotion() == m.promotion()
+    })
+}

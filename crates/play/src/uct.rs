@@ -301,12 +301,15 @@ impl<'a, T: Tree> Uct<'a, T> {
             }
             let node = &mut self.nodes[at];
             node.value = best;
-            node.proven = all_proven || (best_proven && best > MATE_BOUND);
+            // At the root a shorter mate may still turn up.
+            node.proven = all_proven || (at > 0 && best_proven && best > MATE_BOUND);
         } else if self.method.solver {
             let lost = children
                 .iter()
                 .filter(|c| c.proven && c.value < -MATE_BOUND);
-            if let Some(value) = lost.map(|c| aged(c.value)).max() {
+            if let Some(value) = lost.map(|c| aged(c.value)).max()
+                && at > 0
+            {
                 let node = &mut self.nodes[at];
                 (node.value, node.proven) = (value, true);
             } else if children.iter().all(|c| c.proven) {
