@@ -15,6 +15,9 @@ impl Symmetry {
     /// Leaves everything where it is.
     pub const IDENTITY: Symmetry = Symmetry { steps: 0 };
 
+    /// Mirrors the ranks.
+    pub const UPSIDE_DOWN: Symmetry = Symmetry { steps: 2 };
+
     /// All eight symmetries, the identity first.
     pub const ALL: [Symmetry; 8] = {
         let mut all = [Symmetry::IDENTITY; 8];
