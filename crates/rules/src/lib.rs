@@ -18,22 +18,35 @@
 #![deny(missing_docs)]
 
 mod board;
+mod draw_rules;
+mod epd;
 mod fen;
 mod few_men;
 mod few_men_index;
+mod game;
 mod material;
+mod outcome;
+mod pgn;
 mod position;
 mod random;
+mod san;
 mod symmetry;
 
 pub use board::{Board, BoardError};
+pub use draw_rules::{MoveRule, Repetition, Rules, RulesError};
+pub use epd::{Epd, EpdError, EpdErrorKind, EpdFileError, Operand, Operation};
 pub use fen::FenError;
 pub use few_men::{BoardEnding, FewMen, FewMenError, FewMenRules, FewMove, Targets};
 pub use few_men_index::FewMenIndex;
+pub use game::{Game, IllegalMove};
 pub use material::{Material, MaterialError, Side};
+pub use outcome::{Outcome, Reason};
+pub use pgn::{Pgn, PgnError, PgnErrorKind, PgnReader, PgnResult, TagError, Tags};
 pub use position::{Position, PositionError};
 pub use random::RandomPositions;
+pub use san::SanError;
 pub use symmetry::Symmetry;
 
+pub use shakmaty::Position as ShakmatyPosition;
 /// The chess vocabulary the whole project shares, from [`shakmaty`].
-pub use shakmaty::{Bitboard, Color, Move, MoveList, Piece, Role, Square, attacks};
+pub use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Piece, Role, Square, attacks};

@@ -204,6 +204,11 @@ impl Position {
         self.chess.halfmoves()
     }
 
+    /// The number of the move to come, counted from 1 at the start of the game.
+    pub fn fullmoves(&self) -> u32 {
+        self.chess.fullmoves().get()
+    }
+
     /// The square a pawn can be taken on en passant, when a legal move does so.
     pub fn en_passant(&self) -> Option<Square> {
         self.chess.legal_ep_square()

@@ -80,7 +80,9 @@ fn quiet_moves(
     match slot.piece.role {
         Role::Pawn => {
             let (step, home) = slot.piece.color.fold_wb((8i32, 1u32), (-8, 6));
-            let Some(one) = from.offset(step).filter(|&q| !occupied.contains(q)) else { return };
+            let Some(one) = from.offset(step).filter(|&q| !occupied.contains(q)) else {
+                return;
+            };
             if slot.index[usize::from(one)] == u32::MAX {
                 return; // the last rank: a promotion, not a quiet move
             }
@@ -126,7 +128,10 @@ fn white_king_moves(
                 let (target, symmetry) = layout.locate(&moved);
                 visit(target, symmetry.inverse());
             }
-            index => visit(word - here + index as usize * slot.stride, Symmetry::IDENTITY),
+            index => visit(
+                word - here + index as usize * slot.stride,
+                Symmetry::IDENTITY,
+            ),
         }
     }
 }
@@ -148,7 +153,9 @@ impl<'a> Prepared<'a> {
             .with_min_len(CHUNK)
             .map(|word| {
                 let squares = layout.squares(word);
-                layout.occupied(&squares).map_or(0, |o| layout.legal_white(&squares, o).0)
+                layout
+                    .occupied(&squares)
+                    .map_or(0, |o| layout.legal_white(&squares, o).0)
             })
             .collect();
 
@@ -219,7 +226,14 @@ impl<'a> Prepared<'a> {
             let legal = layout.legal_black(squares, occupied);
             let check = layout.attacked_by_white(squares, occupied);
             let moves = conversions.of(squares, occupied).replies.0
-                | black_escapes(layout, word, squares, occupied, &prepared.escape, |_, _, w| w);
+                | black_escapes(
+                    layout,
+                    word,
+                    squares,
+                    occupied,
+                    &prepared.escape,
+                    |_, _, w| w,
+                );
             legal.0 & !check.0 & !moves
         });
         prepared
@@ -247,8 +261,9 @@ impl<'a> Prepared<'a> {
                 u64::from(set.count_ones())
             })
             .sum();
-        let last_conversion =
-            (0..256).rev().find(|&n| !self.wins[n].is_empty() || !self.releases[n].is_empty());
+        let last_conversion = (0..256)
+            .rev()
+            .find(|&n| !self.wins[n].is_empty() || !self.releases[n].is_empty());
         let mut ply = 0u16;
         // Two plies without news and no conversion to come: nothing can change any more.
         let mut quiet = 0;
@@ -298,16 +313,25 @@ impl<'a> Prepared<'a> {
                         }
                         let word = chunk * CHUNK + i;
                         let squares = layout.squares(word);
-                        let Some(occupied) = layout.occupied(&squares) else { continue };
+                        let Some(occupied) = layout.occupied(&squares) else {
+                            continue;
+                        };
                         let mut won = 0;
                         white_king_moves(layout, word, &squares, occupied, |target, back| {
                             won |= back.bitboard(layout.board, Bitboard(lost[target])).0;
                         });
                         for &man in &pieces {
-                            quiet_moves(layout, word, &squares, occupied, man, |target, to, free| {
-                                let set = passing.white_push(word, man, to, lost[target], ply);
-                                won |= set & free;
-                            });
+                            quiet_moves(
+                                layout,
+                                word,
+                                &squares,
+                                occupied,
+                                man,
+                                |target, to, free| {
+                                    let set = passing.white_push(word, man, to, lost[target], ply);
+                                    won |= set & free;
+                                },
+                            );
                         }
                         let new = won & *escape;
                         if new != 0 {
@@ -344,7 +368,9 @@ impl<'a> Prepared<'a> {
                         0 // every king has a step left: the usual case, and cheap to see
                     } else {
                         let squares = layout.squares(word);
-                        let Some(occupied) = layout.occupied(&squares) else { continue };
+                        let Some(occupied) = layout.occupied(&squares) else {
+                            continue;
+                        };
                         *open
                             & !black_escapes(
                                 layout,

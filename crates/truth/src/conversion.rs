@@ -44,8 +44,15 @@ pub(crate) fn assignment(men: &[(usize, Piece)], layout: &Layout, swapped: bool)
         .slots
         .iter()
         .map(|slot| {
-            let color = if swapped { !slot.piece.color } else { slot.piece.color };
-            let wanted = Piece { color, role: slot.piece.role };
+            let color = if swapped {
+                !slot.piece.color
+            } else {
+                slot.piece.color
+            };
+            let wanted = Piece {
+                color,
+                role: slot.piece.role,
+            };
             match unused.iter().position(|&(_, piece)| piece == wanted) {
                 Some(i) => unused.remove(i).0,
                 None => BLACK_KING,
@@ -86,12 +93,16 @@ impl Found {
 
 /// Groups squares by their ply.
 fn by_ply(plies: &[u8; 64], among: Bitboard, mut visit: impl FnMut(u8, u64)) {
-    let mut rest: Bitboard =
-        among.into_iter().filter(|&q| plies[usize::from(q)] != NEVER).collect();
+    let mut rest: Bitboard = among
+        .into_iter()
+        .filter(|&q| plies[usize::from(q)] != NEVER)
+        .collect();
     while let Some(first) = rest.first() {
         let ply = plies[usize::from(first)];
-        let group: Bitboard =
-            rest.into_iter().filter(|&q| plies[usize::from(q)] == ply).collect();
+        let group: Bitboard = rest
+            .into_iter()
+            .filter(|&q| plies[usize::from(q)] == ply)
+            .collect();
         visit(ply, group.0);
         rest &= !group;
     }
@@ -128,9 +139,9 @@ pub(crate) fn successors(material: Material) -> Vec<Material> {
 }
 
 impl<'a> Conversions<'a> {
-    /// Prepares the conversions of `layout`; `table` hands out the tables of
-    /// [`successors`], by canonical signature.
-    pub fn new(layout: &'a Layout, table: impl Fn(Material) -> Arc<Solved>) -> Conversions<'a> {
+    /// Prepares the conversions of `layout`; `tables` holds those of [`successors`], by canonical
+    /// signature.
+    pub fn new(layout: &'a Layout, tables: &HashMap<Material, Arc<Solved>>) -> Conversions<'a> {
         let men = layout.slots.len();
         let others = || (0..men).filter(|&i| i != layout.king);
         let mut children = HashMap::new();
@@ -145,7 +156,7 @@ impl<'a> Conversions<'a> {
             for promoted in std::iter::once(None).chain(promotions) {
                 if taken.is_some() || promoted.is_some() {
                     let change = Change { taken, promoted };
-                    children.insert(change, Child::new(layout, change, &table));
+                    children.insert(change, Child::new(layout, change, tables));
                 }
             }
         }
@@ -154,8 +165,11 @@ impl<'a> Conversions<'a> {
 
     /// Looks up every conversion of one word.
     pub fn of(&self, squares: &Squares, occupied: Bitboard) -> Found {
-        let mut found =
-            Found { white: [NEVER; 64], black: [0; 64], replies: Bitboard::EMPTY };
+        let mut found = Found {
+            white: [NEVER; 64],
+            black: [0; 64],
+            replies: Bitboard::EMPTY,
+        };
         let layout = self.layout;
         for (man, slot) in layout.slots.iter().enumerate() {
             let from = squares[man];
@@ -182,7 +196,10 @@ impl<'a> Conversions<'a> {
         for (taken, victim) in layout.slots.iter().enumerate() {
             if victim.piece.color == Color::White && taken != layout.king {
                 let to = squares[taken];
-                let child = &self.children[&Change { taken: Some(taken), promoted: None }];
+                let child = &self.children[&Change {
+                    taken: Some(taken),
+                    promoted: None,
+                }];
                 if child.legal_white(layout.board, squares).contains(to) {
                     let ply = child.white(squares, to).map_or(NEVER, |plies| plies + 1);
                     for king in attacks::king_attacks(to) & layout.board.squares() {
@@ -233,13 +250,12 @@ impl<'a> Conversions<'a> {
 
     /// Finds the double steps that allow an en passant capture. `stalemates` tells the black king
     /// squares of a word from which black, to move, has no move and is not in check.
-    pub fn passing(
-        &self,
-        stalemates: impl Fn(usize, &Squares, Bitboard) -> u64 + Sync,
-    ) -> Passing {
+    pub fn passing(&self, stalemates: impl Fn(usize, &Squares, Bitboard) -> u64 + Sync) -> Passing {
         let layout = self.layout;
         let pawns = |color: Color| {
-            layout.pieces(color).filter(|&i| layout.slots[i].piece.role == Role::Pawn)
+            layout
+                .pieces(color)
+                .filter(|&i| layout.slots[i].piece.role == Role::Pawn)
         };
         if pawns(Color::White).next().is_none() || pawns(Color::Black).next().is_none() {
             return Passing::default();
@@ -260,7 +276,9 @@ impl<'a> Conversions<'a> {
                 })
             })
             .collect();
-        Passing { steps: steps.into_iter().collect() }
+        Passing {
+            steps: steps.into_iter().collect(),
+        }
     }
 
     /// The double step of one pawn, when the other side may take it in passing.
@@ -283,8 +301,15 @@ impl<'a> Conversions<'a> {
         if occupied.contains(middle) || occupied.contains(to) {
             return None;
         }
-        let child = &self.children[&Change { taken: Some(man), promoted: None }];
-        let mut found = Found { white: [NEVER; 64], black: [0; 64], replies: Bitboard::EMPTY };
+        let child = &self.children[&Change {
+            taken: Some(man),
+            promoted: None,
+        }];
+        let mut found = Found {
+            white: [NEVER; 64],
+            black: [0; 64],
+            replies: Bitboard::EMPTY,
+        };
         let mut takers = 0;
         for taker in layout.pieces(!color) {
             let slot = &layout.slots[taker];
@@ -397,11 +422,7 @@ impl Passing {
 }
 
 impl Child {
-    fn new(
-        layout: &Layout,
-        change: Change,
-        table: &impl Fn(Material) -> Arc<Solved>,
-    ) -> Child {
+    fn new(layout: &Layout, change: Change, tables: &HashMap<Material, Arc<Solved>>) -> Child {
         let men: Vec<(usize, Piece)> = layout
             .slots
             .iter()
@@ -413,17 +434,29 @@ impl Child {
             })
             .collect();
         let side = |color| {
-            Side::new(men.iter().filter(|(_, p)| p.color == color).map(|(_, piece)| piece.role))
+            Side::new(
+                men.iter()
+                    .filter(|(_, p)| p.color == color)
+                    .map(|(_, piece)| piece.role),
+            )
         };
         let material = Material::new(side(Color::White), side(Color::Black));
         if material.white.is_bare() {
-            return Child { table: None, men, from: Vec::new() };
+            return Child {
+                table: None,
+                men,
+                from: Vec::new(),
+            };
         }
         let canonical = material.canonical();
         let swapped = canonical != material;
-        let solved = table(canonical);
+        let solved = tables[&canonical].clone();
         let from = assignment(&men, &solved.layout, swapped);
-        Child { table: Some((solved, swapped)), men, from }
+        Child {
+            table: Some((solved, swapped)),
+            men,
+            from,
+        }
     }
 
     /// Black king squares that are legal with white to move.
@@ -440,12 +473,14 @@ impl Child {
 
     /// Plies to white's mate, white to move.
     fn white(&self, squares: &Squares, king: Square) -> Option<u8> {
-        self.value(Color::White, squares, king).filter(|plies| plies % 2 == 1)
+        self.value(Color::White, squares, king)
+            .filter(|plies| plies % 2 == 1)
     }
 
     /// Plies to white's mate, black to move. An illegal position is never lost.
     fn black(&self, squares: &Squares, king: Square) -> Option<u8> {
-        self.value(Color::Black, squares, king).filter(|plies| plies % 2 == 0)
+        self.value(Color::Black, squares, king)
+            .filter(|plies| plies % 2 == 0)
     }
 
     fn value(&self, turn: Color, squares: &Squares, king: Square) -> Option<u8> {
@@ -461,7 +496,11 @@ impl Child {
             for square in &mut there[..men] {
                 *square = solved.layout.upside_down(*square);
             }
-            solved.byte(!turn, &there, solved.layout.upside_down(squares[white_king]))
+            solved.byte(
+                !turn,
+                &there,
+                solved.layout.upside_down(squares[white_king]),
+            )
         } else {
             solved.byte(turn, &there, king)
         };

@@ -46,7 +46,12 @@ impl Layout {
     pub fn new(material: Material, board: Board) -> Layout {
         let mut men: Vec<Piece> = Color::ALL
             .into_iter()
-            .flat_map(|color| material.side(color).roles().map(move |role| Piece { color, role }))
+            .flat_map(|color| {
+                material
+                    .side(color)
+                    .roles()
+                    .map(move |role| Piece { color, role })
+            })
             .collect();
         let king = match men.iter().position(|piece| piece.role == Role::Pawn) {
             Some(pawn) => {
@@ -64,8 +69,11 @@ impl Layout {
                 image[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
             }
         }
-        let symmetries: &[Symmetry] =
-            if king == 1 { &Symmetry::WITH_PAWNS } else { &Symmetry::ALL };
+        let symmetries: &[Symmetry] = if king == 1 {
+            &Symmetry::WITH_PAWNS
+        } else {
+            &Symmetry::ALL
+        };
         let half = (board.size() as u32).div_ceil(2);
         let is_leading = |square: Square| {
             let (file, rank) = (u32::from(square.file()), u32::from(square.rank()));
@@ -95,7 +103,12 @@ impl Layout {
                 for (i, &square) in squares.iter().enumerate() {
                     index[usize::from(square)] = i as u32;
                 }
-                Slot { piece, stride: 0, squares, index }
+                Slot {
+                    piece,
+                    stride: 0,
+                    squares,
+                    index,
+                }
             })
             .collect();
         let mut words = 1;
@@ -103,13 +116,20 @@ impl Layout {
             slot.stride = words;
             words *= slot.squares.len();
         }
-        Layout { board, material, slots, king, words, leading, image }
+        Layout {
+            board,
+            material,
+            slots,
+            king,
+            words,
+            leading,
+            image,
+        }
     }
 
     /// The men of one colour besides the kings, as slot numbers.
     pub fn pieces(&self, color: Color) -> impl Iterator<Item = usize> {
-        (0..self.slots.len())
-            .filter(move |&i| i != self.king && self.slots[i].piece.color == color)
+        (0..self.slots.len()).filter(move |&i| i != self.king && self.slots[i].piece.color == color)
     }
 
     /// The placement that a word stands for.
@@ -199,9 +219,16 @@ impl Layout {
     /// [`Layout::multiplicity`].
     pub fn weight(&self, squares: &Squares) -> u64 {
         let lead = squares[0];
-        let symmetries: &[Symmetry] =
-            if self.king == 1 { &Symmetry::WITH_PAWNS } else { &Symmetry::ALL };
-        symmetries.iter().map(|&s| self.image(s, lead)).collect::<Bitboard>().count() as u64
+        let symmetries: &[Symmetry] = if self.king == 1 {
+            &Symmetry::WITH_PAWNS
+        } else {
+            &Symmetry::ALL
+        };
+        symmetries
+            .iter()
+            .map(|&s| self.image(s, lead))
+            .collect::<Bitboard>()
+            .count() as u64
     }
 
     /// How often a set of men is numbered because equal men may exchange places.

@@ -1,6 +1,6 @@
 //! A whole signature solved: both sides' attacks, in memory.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use rayon::prelude::*;
 use rules::{Board, Color, Material, Piece, Square};
@@ -49,22 +49,31 @@ impl Solved {
     pub(crate) fn solve(
         material: Material,
         board: Board,
-        table: impl Fn(Material) -> Arc<Solved>,
+        tables: HashMap<Material, Arc<Solved>>,
         progress: OnProgress<'_>,
     ) -> Result<Option<Solved>, TooLong> {
         let layout = Layout::new(material, board);
         let other = Layout::new(material.swapped(), board);
         let two_attacks = !material.black.is_bare() && !material.is_symmetric();
-        let prepared = Prepared::new(&layout, &Conversions::new(&layout, &table));
+        let prepared = Prepared::new(&layout, &Conversions::new(&layout, &tables));
         let prepared_other =
-            two_attacks.then(|| Prepared::new(&other, &Conversions::new(&other, &table)));
+            two_attacks.then(|| Prepared::new(&other, &Conversions::new(&other, &tables)));
         // The successors are large for five men and no longer needed.
-        drop(table);
+        drop(tables);
 
         let tell = |attacker| {
-            move |ply, decided| progress(Progress { material, attacker, ply, decided })
+            move |ply, decided| {
+                progress(Progress {
+                    material,
+                    attacker,
+                    ply,
+                    decided,
+                })
+            }
         };
-        let Some(attack) = prepared.solve(&tell(Color::White))? else { return Ok(None) };
+        let Some(attack) = prepared.solve(&tell(Color::White))? else {
+            return Ok(None);
+        };
         let attack_other = match prepared_other {
             None => None,
             Some(prepared) => match prepared.solve(&tell(Color::Black))? {
@@ -102,7 +111,10 @@ impl Solved {
 /// Joins the attacks of both sides into one table and counts.
 fn merge(layout: Layout, attack: Attack, other: &Layout, attack_other: Option<Attack>) -> Solved {
     const CHUNK: usize = 1024;
-    let Attack { mut white, mut black } = attack;
+    let Attack {
+        mut white,
+        mut black,
+    } = attack;
     // Of a symmetric signature black's attack is white's, seen from the other side.
     let mirror = layout.material.is_symmetric().then(|| Attack {
         white: white.clone(),
@@ -111,8 +123,12 @@ fn merge(layout: Layout, attack: Attack, other: &Layout, attack_other: Option<At
     let counter = attack_other
         .or(mirror)
         .filter(|attack| attack.white.iter().any(|&byte| byte != Verdict::DRAW_BYTE));
-    let men: Vec<(usize, Piece)> =
-        layout.slots.iter().enumerate().map(|(i, slot)| (i, slot.piece)).collect();
+    let men: Vec<(usize, Piece)> = layout
+        .slots
+        .iter()
+        .enumerate()
+        .map(|(i, slot)| (i, slot.piece))
+        .collect();
     let from = assignment(&men, other, true);
 
     let sides = white
@@ -124,10 +140,14 @@ fn merge(layout: Layout, attack: Attack, other: &Layout, attack_other: Option<At
             let words = white.chunks_exact_mut(64).zip(black.chunks_exact_mut(64));
             for (i, (white, black)) in words.enumerate() {
                 let squares = layout.squares(chunk * CHUNK + i);
-                let Some(occupied) = layout.occupied(&squares) else { continue };
+                let Some(occupied) = layout.occupied(&squares) else {
+                    continue;
+                };
                 let weight = layout.weight(&squares);
-                let legal =
-                    [layout.legal_white(&squares, occupied), layout.legal_black(&squares, occupied)];
+                let legal = [
+                    layout.legal_white(&squares, occupied),
+                    layout.legal_black(&squares, occupied),
+                ];
                 if let Some(counter) = &counter {
                     for king in legal[0] | legal[1] {
                         let k = usize::from(king);
@@ -155,10 +175,10 @@ fn merge(layout: Layout, attack: Attack, other: &Layout, attack_other: Option<At
                         }
                     }
                 }
-                for (side, (legal, bytes)) in sides.iter_mut().zip([
-                    (legal[0], &*white),
-                    (legal[1], &*black),
-                ]) {
+                for (side, (legal, bytes)) in sides
+                    .iter_mut()
+                    .zip([(legal[0], &*white), (legal[1], &*black)])
+                {
                     for king in legal {
                         side.add(bytes[usize::from(king)], weight);
                     }
@@ -171,8 +191,15 @@ fn merge(layout: Layout, attack: Attack, other: &Layout, attack_other: Option<At
             let [bw, bb] = b;
             [aw.joined(bw), ab.joined(bb)]
         });
-    let [white_to_move, black_to_move] =
-        sides.map(|side| side.divided(layout.multiplicity()));
-    let statistics = Statistics { white_to_move, black_to_move };
-    Solved { layout, white, black, statistics }
+    let [white_to_move, black_to_move] = sides.map(|side| side.divided(layout.multiplicity()));
+    let statistics = Statistics {
+        white_to_move,
+        black_to_move,
+    };
+    Solved {
+        layout,
+        white,
+        black,
+        statistics,
+    }
 }

@@ -20,7 +20,9 @@ pub struct SideStatistics {
 
 impl Default for SideStatistics {
     fn default() -> Self {
-        SideStatistics { by_byte: vec![0; 256] }
+        SideStatistics {
+            by_byte: vec![0; 256],
+        }
     }
 }
 
@@ -82,12 +84,16 @@ impl SideStatistics {
 
     /// The longest distance to mate in plies among the won positions.
     pub fn longest_win_plies(&self) -> Option<u16> {
-        self.decided(true).next_back().map(|(plies, _)| plies as u16)
+        self.decided(true)
+            .next_back()
+            .map(|(plies, _)| plies as u16)
     }
 
     /// The longest distance to mate in plies among the lost positions.
     pub fn longest_loss_plies(&self) -> Option<u16> {
-        self.decided(false).next_back().map(|(plies, _)| plies as u16)
+        self.decided(false)
+            .next_back()
+            .map(|(plies, _)| plies as u16)
     }
 
     /// The longest distance to mate in moves of the winning side, whichever it is.
@@ -98,12 +104,16 @@ impl SideStatistics {
 
     /// Won positions by moves to mate: `(moves, positions)`, shortest first.
     pub fn wins_by_moves(&self) -> Vec<(u16, u64)> {
-        self.decided(true).map(|(plies, n)| (plies.div_ceil(2) as u16, n)).collect()
+        self.decided(true)
+            .map(|(plies, n)| (plies.div_ceil(2) as u16, n))
+            .collect()
     }
 
     /// Lost positions by moves to mate: `(moves, positions)`, shortest first.
     pub fn losses_by_moves(&self) -> Vec<(u16, u64)> {
-        self.decided(false).map(|(plies, n)| ((plies / 2) as u16, n)).collect()
+        self.decided(false)
+            .map(|(plies, n)| ((plies / 2) as u16, n))
+            .collect()
     }
 }
 

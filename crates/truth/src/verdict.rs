@@ -29,8 +29,19 @@ impl Verdict {
     pub(crate) const fn from_byte(byte: u8) -> Verdict {
         match byte {
             Verdict::DRAW_BYTE => Verdict::Draw,
-            plies if plies % 2 == 1 => Verdict::Win { plies: plies as u16 },
-            plies => Verdict::Loss { plies: plies as u16 },
+            plies if plies % 2 == 1 => Verdict::Win {
+                plies: plies as u16,
+            },
+            plies => Verdict::Loss {
+                plies: plies as u16,
+            },
+        }
+    }
+
+    pub(crate) const fn to_byte(self) -> u8 {
+        match self {
+            Verdict::Draw => Verdict::DRAW_BYTE,
+            Verdict::Win { plies } | Verdict::Loss { plies } => plies as u8,
         }
     }
 
@@ -112,7 +123,11 @@ impl fmt::Display for Verdict {
             Verdict::Loss { plies: 0 } => write!(f, "checkmate"),
             Verdict::Draw => write!(f, "draw"),
             Verdict::Win { plies } => {
-                write!(f, "win, mate in {} ({plies} plies)", counted(plies.div_ceil(2)))
+                write!(
+                    f,
+                    "win, mate in {} ({plies} plies)",
+                    counted(plies.div_ceil(2))
+                )
             }
             Verdict::Loss { plies } => {
                 write!(f, "loss, mated in {} ({plies} plies)", counted(plies / 2))
@@ -161,8 +176,14 @@ mod tests {
 
     #[test]
     fn a_move_turns_the_verdict_around() {
-        assert_eq!(Verdict::Loss { plies: 0 }.before(), Verdict::Win { plies: 1 });
-        assert_eq!(Verdict::Win { plies: 5 }.before(), Verdict::Loss { plies: 6 });
+        assert_eq!(
+            Verdict::Loss { plies: 0 }.before(),
+            Verdict::Win { plies: 1 }
+        );
+        assert_eq!(
+            Verdict::Win { plies: 5 }.before(),
+            Verdict::Loss { plies: 6 }
+        );
         assert_eq!(Verdict::Win { plies: 5 }.moves(), Some(3));
         assert_eq!(Verdict::Loss { plies: 6 }.moves(), Some(3));
     }

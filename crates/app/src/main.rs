@@ -1,0 +1,61 @@
+//! The binary `lucena`: a command line over the library crates.
+//!
+//! Data goes to stdout, progress and remarks to stderr. Exit code 0 means done, 1 that something
+//! failed, 2 that the command was misused, 130 that it was interrupted.
+
+mod line;
+mod positions;
+mod probe;
+mod progress;
+mod solve;
+mod tables;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Trains chess-endgame players and proves how good they are.
+#[derive(Parser)]
+#[command(name = "lucena", version, arg_required_else_help = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(solve::Solve),
+    Probe(probe::Probe),
+    Line(line::Line),
+    Positions(positions::Positions),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Solve(solve) => solve.run(),
+        Command::Probe(probe) => probe.run(),
+        Command::Line(line) => line.run(),
+        Command::Positions(positions) => positions.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) if progress::interrupted() => {
+            eprintln!("lucena: interrupted; finished tables are kept");
+            ExitCode::from(130)
+        }
+        // The reader of our output has gone (`lucena … | head`): nothing is wrong.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lucena: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

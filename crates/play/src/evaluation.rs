@@ -1,0 +1,132 @@
+//! Static evaluations by name: document Y's formula 6.1, and our own.
+
+use rules::{Bitboard, Board, Color, Square};
+
+use crate::{distance::manhattan, mop_up, piece_square, tree::Men};
+
+/// How a search values a position it looks no further into.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Evaluation {
+    /// Formula 6.1 of document Y: β₁·(14 − Manhattan distance of the kings) + β₂·(Manhattan
+    /// distance of the bare king to the nearest central square). Mate counts 100 and a draw 0.
+    Ypma {
+        /// Weight of the kings' distance; the thesis uses 2.
+        beta1: i32,
+        /// Weight of the distance to the centre; the thesis uses 5.
+        beta2: i32,
+    },
+    /// Our own: a measure of progress towards mate against a bare king ([`mop_up`]), and material
+    /// with piece-square tables otherwise.
+    MopUp,
+}
+
+/// Positions in which one side has nothing but its king.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BareKing {
+    pub board: Board,
+    /// The side that wants to mate.
+    pub strong: Color,
+    /// Its king.
+    pub king: Square,
+    /// The bare king.
+    pub bare: Square,
+    pub queens: Bitboard,
+    pub rooks: Bitboard,
+    pub bishops: Bitboard,
+    pub knights: Bitboard,
+    pub pawns: Bitboard,
+}
+
+impl BareKing {
+    /// `None` when both sides have pieces, or neither.
+    #[inline]
+    pub fn of(men: &Men) -> Option<BareKing> {
+        let strong = match (men.white.more_than_one(), men.black.more_than_one()) {
+            (true, false) => Color::White,
+            (false, true) => Color::Black,
+            _ => return None,
+        };
+        let (ours, theirs) = strong.fold_wb((men.white, men.black), (men.black, men.white));
+        Some(BareKing {
+            board: men.board,
+            strong,
+            king: (men.kings & ours).first()?,
+            bare: theirs.first()?,
+            queens: men.queens,
+            rooks: men.rooks,
+            bishops: men.bishops,
+            knights: men.knights,
+            pawns: men.pawns,
+        })
+    }
+}
+
+impl Evaluation {
+    /// The value for the side to move.
+    #[inline]
+    pub(crate) fn value(&self, men: &Men) -> i32 {
+        let white = match (self, BareKing::of(men)) {
+            (Evaluation::Ypma { beta1, beta2 }, Some(bare)) => {
+                signed(bare.strong, ypma(&bare, *beta1, *beta2))
+            }
+            (Evaluation::Ypma { .. }, None) => 0,
+            (Evaluation::MopUp, Some(bare)) if bare.pawns.is_empty() => {
+                signed(bare.strong, mop_up::progress(&bare))
+            }
+            (Evaluation::MopUp, _) => piece_square::value(men),
+        };
+        signed(men.turn, white)
+    }
+
+    /// The side whose progress is measured, when this is an evaluation of progress and the position
+    /// one it applies to.
+    pub(crate) fn measures_progress(&self, men: &Men) -> Option<Color> {
+        match self {
+            Evaluation::Ypma { .. } => None,
+            Evaluation::MopUp => BareKing::of(men)
+                .filter(|bare| bare.pawns.is_empty())
+                .map(|bare| bare.strong),
+        }
+    }
+}
+
+#[inline]
+fn signed(color: Color, value: i32) -> i32 {
+    color.fold_wb(value, -value)
+}
+
+/// On boards other than 8×8, 14 becomes the greatest distance there.
+#[inline]
+fn ypma(bare: &BareKing, beta1: i32, beta2: i32) -> i32 {
+    let greatest = 2 * (bare.board.size() as i32 - 1);
+    let kings = manhattan(bare.king, bare.bare) as i32;
+    beta1 * (greatest - kings) + beta2 * to_centre(bare.board, bare.bare)
+}
+
+/// Manhattan distance to the nearest of the central squares.
+#[inline]
+pub(crate) fn to_centre(board: Board, square: Square) -> i32 {
+    let last = board.size() as i32 - 1;
+    let square = u32::from(square) as i32;
+    let along = |x: i32| ((2 * x - last).abs()) / 2;
+    along(square & 7) + along(square >> 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_to_the_centre_is_the_thesis_one_on_every_board() {
+        for board in Board::ALL {
+            for square in board.squares() {
+                let nearest = board
+                    .centre()
+                    .into_iter()
+                    .map(|centre| manhattan(square, centre) as i32)
+                    .min();
+                assert_eq!(Some(to_centre(board, square)), nearest, "{board} {square}");
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+use std::{fmt, time::Duration};
+
+use rules::{Game, Move, Reason};
+
+/// Someone who can choose a move.
+///
+/// A player belongs to one game at a time. What it knows of the game is the [`Game`] it is handed:
+/// the position, the moves that led there and the draw rules.
+pub trait Player: Send {
+    /// Chooses a move in a game that is not over.
+    ///
+    /// # Errors
+    /// When the game leaves no move ([`PlayerError::NoMove`]), when the player does not know this
+    /// kind of game, or when it forfeits the game, as a crashed engine does.
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
+
+    /// Says that the next [`Player::choose`] belongs to another game.
+    fn new_game(&mut self) {}
+
+    /// What the choice depends on. Only a [`Nature::Policy`] can be certified.
+    fn nature(&self) -> Nature {
+        Nature::Chance
+    }
+
+    /// Does it play symmetric positions alike?
+    ///
+    /// If so, the moves it chooses in two images of one position under
+    /// [`Position::symmetries`](rules::Position::symmetries) lead to images of one position again,
+    /// and a certificate needs to look at one of the images only.
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+}
+
+impl<P: Player + ?Sized> Player for Box<P> {
+    fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        (**self).choose(game, limits)
+    }
+
+    fn new_game(&mut self) {
+        (**self).new_game();
+    }
+
+    fn nature(&self) -> Nature {
+        (**self).nature()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        (**self).is_symmetric()
+    }
+}
+
+/// What a player's choice depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Nature {
+    /// On the position alone: the same men on the same squares, the same move, whatever happened
+    /// before and whatever the clocks say.
+    Policy,
+    /// On the position and the game that led to it.
+    History,
+    /// On random numbers, time, or a foreign program.
+    Chance,
+}
+
+impl fmt::Display for Nature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Nature::Policy => "depends on the position alone",
+            Nature::History => "depends on the history of the game",
+            Nature::Chance => "depends on chance",
+        })
+    }
+}
+
+/// A chosen move and what the player thinks of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// What led to it.
+    pub info: Info,
+}
+
+/// What a player knows about its choice; a player fills in what it has.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// How good the position is for the side to move.
+    pub score: Option<Score>,
+    /// Plies searched.
+    pub depth: Option<u32>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// The expected line, the chosen move first.
+    pub pv: Vec<Move>,
+}
+
+/// How good a position is for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Mate in so many moves; negative when the side to move gets mated.
+    Mate(i32),
+}
+
+/// How long a player may think, beyond what its own settings say; `None` sets no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Positions.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub time: Option<Duration>,
+}
+
+impl Limits {
+    /// The player's own settings alone.
+    pub const NONE: Limits = Limits {
+        depth: None,
+        nodes: None,
+        time: None,
+    };
+}
+
+impl Choice {
+    /// A choice that nothing is known about.
+    pub fn plain(mv: Move) -> Choice {
+        Choice {
+            mv,
+            info: Info::default(),
+        }
+    }
+}
+
+/// Why a player did not choose a move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// There is no legal move.
+    #[error("there is no legal move in {fen}")]
+    NoMove {
+        /// The position.
+        fen: String,
+    },
+    /// The player cannot play this position at all.
+    #[error("{player} cannot play {fen}: {why}")]
+    Unsupported {
+        /// Who.
+        player: String,
+        /// The position.
+        fen: String,
+        /// Why not.
+        why: String,
+    },
+    /// The player loses the game by this.
+    #[error("{player} forfeits by {reason}: {message}")]
+    Forfeit {
+        /// Who.
+        player: String,
+        /// What the game is recorded as lost by.
+        reason: Reason,
+        /// What happened.
+        message: String,
+    },
+}
+
+impl PlayerError {
+    /// The error of a game without a legal move.
+    pub fn no_move(game: &Game) -> PlayerError {
+        PlayerError::NoMove {
+            fen: game.position().fen(),
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Alpha-beta search with iterative deepening and a transposition table.
+//!
+//! Three things are unusual, all for the sake of endgames.
+//!
+//! **Progress.** Against a bare king the evaluation measures progress, and the strong side may stop
+//! at any of its turns and claim the progress made so far (it *stands pat*). The value of a position
+//! is then the best progress that can be forced within the depth, less one for every ply it takes.
+//! After each move and every answer that value has grown, because what was in reach is still in
+//! reach, one move nearer. So a player that follows it can never go in circles, as long as from
+//! every position some progress can be forced within the depth: the thesis' shuffling with the rook
+//! cannot happen, without any memory of the game.
+//!
+//! **Pure values.** The value of a position at a depth depends on nothing else. Stored values are
+//! used only at exactly their depth, so the contents of the table change the time and never the
+//! move. With `history` the search knows the game as well: it counts repetitions and the fifty-move
+//! clock, in the game and along each line, and its table lives for one move.
+//!
+//! **Ageing.** A value shrinks towards zero by one with every ply it travels, so that of two equal
+//! ends the nearer one is preferred: the shorter mate, the slower loss.
+
+use std::time::Instant;
+
+use rules::Color;
+
+use crate::{
+    Evaluation, Limits,
+    transposition::{Bound, Entry, Table},
+    tree::Tree,
+};
+
+/// The value of having mated. Anything beyond [`MATE_BOUND`] is a mate in so many plies.
+pub(crate) const MATE: i32 = 100_000_000;
+/// No evaluation reaches this.
+pub(crate) const MATE_BOUND: i32 = MATE - 1_000;
+/// Evaluations are multiplied by this, so that ageing never makes up for a difference.
+pub(crate) const GRAIN: i32 = 64;
+const INFINITE: i32 = i32::MAX - 16;
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Options {
+    pub evaluation: Evaluation,
+    /// Do values shrink with distance?
+    pub ageing: bool,
+    /// Look at captures beyond the depth, where both sides have pieces?
+    pub quiescence: bool,
+    /// May the strong side claim the progress it has made?
+    pub progress: bool,
+    /// Is the game that led to the position known?
+    pub history: bool,
+    /// The occurrence of a position that counts as a draw: 2 or 3.
+    pub repetition: usize,
+}
+
+/// What the search found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<M> {
+    /// Every best move that was told apart: one, unless ties were asked for.
+    pub best: Vec<M>,
+    pub value: i32,
+    pub depth: i32,
+    pub nodes: u64,
+}
+
+pub(crate) struct Search<'a, T: Tree> {
+    tree: &'a T,
+    options: Options,
+    table: &'a mut Table,
+    /// Keys of the game's positions before the root, and of the line being looked at.
+    line: Vec<u64>,
+    nodes: u64,
+    limits: Limits,
+    deadline: Option<Instant>,
+    stopped: bool,
+    /// The side that may stand pat.
+    strong: Option<Color>,
+    /// Plies after which the fifty-move rule draws.
+    clock_limit: Option<u32>,
+}
+
+impl<'a, T: Tree> Search<'a, T> {
+    /// A search of `tree`; `past` are the keys of the game's earlier positions and `clock_limit` the
+    /// ply of the fifty-move rule, both unused without history.
+    pub fn new(
+        tree: &'a T,
+        options: Options,
+        table: &'a mut Table,
+        past: Vec<u64>,
+        clock_limit: Option<u32>,
+        limits: Limits,
+    ) -> Search<'a, T> {
+        Search {
+            tree,
+            options,
+            table,
+            line: past,
+            nodes: 0,
+            limits,
+            deadline: limits.time.map(|time| Instant::now() + time),
+            stopped: false,
+            strong: None,
+            clock_limit: clock_limit.filter(|_| options.history),
+        }
+    }
+
+    /// Searches to `depth`, or until the limits are reached. With `all`, finds every best move.
+    ///
+    /// Returns `None` when there is no legal move.
+    pub fn run(
+        mut self,
+        root: &T::Node,
+        clock: u32,
+        depth: i32,
+        all: bool,
+    ) -> Option<Found<T::Move>> {
+        let tree = self.tree;
+        let mut moves: Vec<T::Move> = T::each(&tree.moves(root)).collect();
+        let first = *moves.first()?;
+        self.strong = if self.options.progress {
+            self.options.evaluation.measures_progress(&tree.men(root))
+        } else {
+            None
+        };
+        let mut found = Found {
+            best: vec![first],
+            value: 0,
+            depth: 0,
+            nodes: 0,
+        };
+        // The strong side's leaves lie behind the answer to its move, so every second depth would
+        // only repeat the one before.
+        let step = if self.strong == Some(tree.turn(root)) {
+            2
+        } else {
+            1
+        };
+        self.line.push(tree.key(root));
+        let mut current = step;
+        while current < depth + step {
+            let result = self.root(root, clock, &moves, current, all);
+            if self.stopped && found.depth > 0 {
+                break;
+            }
+            found.best = result.0;
+            found.value = result.1;
+            found.depth = current;
+            if self.stopped
+                || found.value > MATE_BOUND
+                || (found.value < -MATE_BOUND && !all && moves.len() == 1)
+            {
+                break;
+            }
+            // The best move of one depth is looked at first in the next.
+            let best = found.best[0];
+            moves.retain(|&m| m != best);
+            moves.insert(0, best);
+            current += step;
+        }
+        found.nodes = self.nodes;
+        Some(found)
+    }
+
+    fn root(
+        &mut self,
+        root: &T::Node,
+        clock: u32,
+        moves: &[T::Move],
+        depth: i32,
+        all: bool,
+    ) -> (Vec<T::Move>, i32) {
+        let mut best = vec![moves[0]];
+        let mut value = -INFINITE;
+        for &m in moves {
+            // To see a tie, a move must be allowed to come out equal.
+            let alpha = if all { value - 1 } else { value };
+            let reply = self.child(root, m, clock, depth, 0, alpha.max(-INFINITE), INFINITE);
+            if self.stopped {
+                // A deeper look that was cut short may still have found something better.
+                break;
+            }
+            if reply > value {
+                value = reply;
+                best.clear();
+                best.push(m);
+            } else if all && reply == value {
+                best.push(m);
+            }
+        }
+        (best, value)
+    }
+
+    /// The value of a move for the side that makes it.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // the state of a line, all of it needed
+    fn child(
+        &mut self,
+        node: &T::Node,
+        m: T::Move,
+        clock: u32,
+        depth: i32,
+        ply: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let next = self.tree.after(node, m);
+        let clock = if self.options.history && self.tree.is_irreversible(node, m) {
+            0
+        } else {
+            clock + 1
+        };
+        if !self.options.ageing {
+            return -self.alpha_beta(&next, depth - 1, ply + 1, clock, -beta, -alpha);
+        }
+        // Ageing moves a value by one at most: a window wider by one holds what matters.
+        let value = -self.alpha_beta(
+            &next,
+            depth - 1,
+            ply + 1,
+            clock,
+            (-beta).saturating_sub(1),
+            (-alpha).saturating_add(1),
+        );
+        value - value.signum()
+    }
+
+    fn alpha_beta(
+        &mut self,
+        node: &T::Node,
+        mut depth: i32,
+        ply: u32,
+        clock: u32,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        self.nodes += 1;
+        if self.is_out_of_budget() {
+            return 0;
+        }
+        let tree = self.tree;
+        let mut moves = tree.moves(node);
+        if T::is_empty(&moves) {
+            return if tree.is_check(node) { -self.mate() } else { 0 };
+        }
+        if tree.is_dead(node) {
+            return 0;
+        }
+        let history = self.options.history;
+        let mut key = 0;
+        if history {
+            key = tree.key(node);
+            if self.is_repetition(key, clock) || self.clock_limit.is_some_and(|l| clock >= l) {
+                return 0;
+            }
+        }
+        let stands = self.strong == Some(tree.turn(node));
+        if depth <= 0 {
+            if self.strong.is_some() && !stands {
+                depth = 1; // progress is measured when the strong side is to move
+            } else if self.strong.is_none() && self.options.quiescence {
+                return self.quiescence(node, &moves, alpha, beta, 8);
+            } else {
+                return self.evaluate(node);
+            }
+        }
+        let stored = if depth >= T::TABLE_FROM_DEPTH {
+            if !history {
+                key = tree.key(node);
+            }
+            self.table.get(key)
+        } else {
+            None
+        };
+        if let Some(entry) = stored
+            && entry.depth == depth
+        {
+            match entry.bound {
+                Bound::Exact => return entry.value,
+                Bound::Lower if entry.value >= beta => return entry.value,
+                Bound::Upper if entry.value <= alpha => return entry.value,
+                _ => {}
+            }
+        }
+        let before = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = 0;
+        if stands {
+            best = self.evaluate(node);
+            if best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        if history {
+            self.line.push(key);
+        }
+        // First the move that was best when the position was last searched, then the others.
+        let hint = stored.map_or(0, |entry| entry.best);
+        tree.sort(node, &mut moves);
+        'search: for hinted in [true, false] {
+            if hinted && hint == 0 {
+                continue;
+            }
+            for m in T::each(&moves) {
+                if (T::number(m) == hint) != hinted {
+                    continue;
+                }
+                let value = self.child(node, m, clock, depth, ply, alpha, beta);
+                if self.stopped {
+                    break 'search;
+                }
+                if value > best {
+                    best = value;
+                    best_move = T::number(m);
+                    alpha = alpha.max(value);
+                    if value >= beta {
+                        break 'search;
+                    }
+                }
+            }
+        }
+        if history {
+            self.line.pop();
+        }
+        if self.stopped {
+            return 0;
+        }
+        if depth >= T::TABLE_FROM_DEPTH {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if best > before {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            self.table.put(
+                key,
+                Entry {
+                    value: best,
+                    bound,
+                    depth,
+                    best: best_move,
+                },
+            );
+        }
+        best
+    }
+
+    /// Captures only, until the position is quiet.
+    fn quiescence(
+        &mut self,
+        node: &T::Node,
+        moves: &T::Moves,
+        mut alpha: i32,
+        beta: i32,
+        left: u32,
+    ) -> i32 {
+        let tree = self.tree;
+        let mut best = self.evaluate(node);
+        if best >= beta || left == 0 {
+            return best;
+        }
+        alpha = alpha.max(best);
+        let mut captures: Vec<(i32, T::Move)> = T::each(moves)
+            .map(|m| (tree.gain(node, m), m))
+            .filter(|&(gain, _)| gain > 0)
+            .collect();
+        captures.sort_by_key(|&(gain, _)| -gain);
+        for (_, m) in captures {
+            self.nodes += 1;
+            if self.is_out_of_budget() {
+                return 0;
+            }
+            let next = tree.after(node, m);
+            let replies = tree.moves(&next);
+            let value = if T::is_empty(&replies) {
+                if tree.is_check(&next) { self.mate() } else { 0 }
+            } else if tree.is_dead(&next) {
+                0
+            } else {
+                -self.quiescence(&next, &replies, -beta, -alpha, left - 1)
+            };
+            if value > best {
+                best = value;
+                alpha = alpha.max(value);
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    #[inline]
+    fn evaluate(&self, node: &T::Node) -> i32 {
+        self.options.evaluation.value(&self.tree.men(node)) * GRAIN
+    }
+
+    /// Formula 6.1 counts mate as 100, a little more than any other position.
+    #[inline]
+    fn mate(&self) -> i32 {
+        match self.options.evaluation {
+            Evaluation::Ypma { .. } if !self.options.ageing => 100 * GRAIN,
+            _ => MATE,
+        }
+    }
+
+    /// Has the position occurred often enough, in the game and along the line?
+    fn is_repetition(&self, key: u64, clock: u32) -> bool {
+        self.line
+            .iter()
+            .rev()
+            .take(clock as usize)
+            .skip(1)
+            .step_by(2)
+            .filter(|&&past| past == key)
+            .take(self.options.repetition - 1)
+            .count()
+            == self.options.repetition - 1
+    }
+
+    #[inline]
+    fn is_out_of_budget(&mut self) -> bool {
+        if self.limits.nodes.is_some_and(|nodes| self.nodes > nodes) {
+            self.stopped = true;
+        }
+        if self.nodes & 1023 == 0
+            && let Some(deadline) = self.deadline
+            && Instant::now() >= deadline
+        {
+            self.stopped = true;
+        }
+        self.stopped
+    }
+}
