@@ -17,12 +17,16 @@
 //! rules as the papers' learners do, asks no oracle, and changes only what it knows about positions
 //! met in its games.
 
-use rand::SeedableRng as _;
+use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rules::{BoardEnding, Color, FewMen, FewMove, Targets};
+use rules::{Board, BoardEnding, Color, FewMen, FewMove, Material, Targets};
 use serde::{Deserialize, Serialize};
 
-use crate::Endgame;
+use crate::{
+    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    learner::{load_random, save_random},
+    record::{Reader, Writer},
+};
 
 /// No mate at all, or none within the move limit.
 pub const NEVER: u8 = u8::MAX;
@@ -104,95 +108,80 @@ pub struct BoundsLearner {
     /// Positions with black to move: those a move of white's has led to, at least in thought.
     black: Vec<Bounds>,
     random: ChaCha8Rng,
-    finished: bool,
+    visited: u64,
+    visits: u64,
+    /// The game being played; empty between games.
     path: Vec<(FewMen, Targets)>,
-    /// Backups so far.
-    pub backups: u64,
-}
-
-/// How a training game went.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Episode {
-    /// It was played; so many plies, and whether white mated or reached a known win.
-    Played {
-        /// Plies.
-        plies: u32,
-        /// Did white win?
-        won: bool,
-    },
-    /// There is nothing left to learn.
-    Finished,
 }
 
 impl BoundsLearner {
     /// A learner that knows nothing.
-    pub fn new(endgame: Endgame, settings: BoundsSettings, seed: u64) -> BoundsLearner {
+    ///
+    /// # Errors
+    /// When the endgame does not fit the compact form.
+    pub fn new(
+        settings: BoundsSettings,
+        material: Material,
+        board: Board,
+        seed: u64,
+    ) -> Result<BoundsLearner, LearnError> {
+        let endgame = Endgame::new(material, board, Folding::Full)?;
         let states = endgame.index.states();
-        BoundsLearner {
+        Ok(BoundsLearner {
             endgame,
             settings,
             white: vec![Bounds::UNSEEN; states],
             black: vec![Bounds::UNSEEN; states],
             random: ChaCha8Rng::seed_from_u64(seed),
-            finished: false,
+            visited: 0,
+            visits: 0,
             path: Vec::new(),
-            backups: 0,
+        })
+    }
+
+    /// What is known about a position.
+    pub fn bounds(&self, men: FewMen) -> Bounds {
+        let number = self.endgame.index.index(men);
+        match men.turn {
+            Color::White => self.white[number],
+            Color::Black => self.black[number],
         }
     }
 
-    /// The endgame.
-    pub fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
-
-    /// What is known about a position with white to move.
-    pub fn white(&self, men: FewMen) -> Bounds {
-        self.white[self.endgame.index.index(men)]
-    }
-
-    /// Plays one game and learns from it.
-    pub fn episode(&mut self) -> Episode {
-        let Some((mut men, mut targets)) = self.start() else {
-            self.finished = true;
-            return Episode::Finished;
-        };
-        self.path.clear();
+    /// Plays a game from a position; returns whether white has won it, or is known to.
+    fn play(&mut self, mut men: FewMen) -> bool {
         let limit = 2 * usize::from(self.settings.move_limit);
-        let salt = rand::Rng::next_u32(&mut self.random);
-        let mut won = false;
-        while self.path.len() < limit {
+        let salt = self.random.next_u32();
+        self.path.clear();
+        loop {
+            let targets = self.endgame.rules.targets(men);
             self.path.push((men, targets));
             let (bounds, m) = self.backup(men, &targets, salt);
-            let Some(m) = m else {
-                won = bounds.upper != NEVER;
-                break;
-            };
-            if bounds.known() && self.settings.stop_at_known {
-                won = bounds.upper != NEVER;
-                break;
+            let over = self.path.len() > limit || bounds.known() && self.settings.stop_at_known;
+            match m {
+                Some(m) if !over => men = self.endgame.after(men, m),
+                _ => return bounds.known() && bounds.upper != NEVER,
             }
-            men = self.endgame.after(men, m);
-            targets = self.endgame.rules.targets(men);
         }
-        let plies = self.path.len() as u32 - 1;
-        if self.settings.replay {
-            let path = std::mem::take(&mut self.path);
-            for &(men, targets) in path.iter().rev().skip(1) {
-                self.backup(men, &targets, 0);
-            }
-            self.path = path;
-        }
-        Episode::Played { plies, won }
     }
 
-    fn start(&mut self) -> Option<(FewMen, Targets)> {
+    /// Backs the positions of the game up again, from the last to the first.
+    fn replay(&mut self) {
+        let path = std::mem::take(&mut self.path);
+        for &(men, targets) in path.iter().rev().skip(1) {
+            self.backup(men, &targets, 0);
+        }
+        self.path = path;
+    }
+
+    /// A position to start from, `None` when the learner finds none that it does not know.
+    fn start(&mut self) -> Option<FewMen> {
         let patience = (self.settings.patience * self.white.len() as f64) as u64;
         for _ in 0..patience.max(1) {
             let men = self.endgame.rules.random(Color::White, &mut self.random);
-            let unsure = !self.white[self.endgame.index.index(men)].known();
-            if unsure || self.settings.starts == Starts::Uniform {
-                let men = self.endgame.index.canonical(men).0;
-                return Some((men, self.endgame.rules.targets(men)));
+            let (men, _, number) = self.endgame.index.canonical_and_index(men);
+            if self.settings.starts == Starts::Uniform || !self.white[number].known() {
+                return Some(men);
             }
         }
         None
@@ -200,11 +189,12 @@ impl BoundsLearner {
 
     /// Corrects the bounds of a position from those one move on; returns them and a hopeful move.
     fn backup(&mut self, men: FewMen, targets: &Targets, salt: u32) -> (Bounds, Option<FewMove>) {
-        self.backups += 1;
         let number = self.endgame.index.index(men);
         match men.turn {
             Color::White => {
                 let (bounds, m) = self.white_backup(men, targets, salt);
+                self.visited += u64::from(self.white[number] == Bounds::UNSEEN);
+                self.visits += 1;
                 self.white[number] = bounds;
                 (bounds, m)
             }
@@ -315,16 +305,88 @@ impl BoundsLearner {
         }
     }
 
-    /// White's move by what is known: the shortest known win, else the most hopeful move.
-    ///
-    /// `men` must be the standard image of the position.
-    pub fn greedy(&self, men: FewMen) -> Option<FewMove> {
-        let targets = self.endgame.rules.targets(men);
+    /// White's best move: the shortest known win, else the most hopeful move.
+    fn best_attack(&self, men: FewMen, targets: &Targets) -> Option<FewMove> {
         targets.iter().min_by_key(|&m| {
-            let next = self.endgame.rules.after(men, m);
-            let bounds = self.black[self.endgame.index.index(next)];
+            let bounds = self.bounds(self.endgame.rules.after(men, m));
             (bounds.upper, bounds.lower)
         })
+    }
+
+    /// Black's best move: where no win is known, else the longest known win.
+    fn best_defence(&self, men: FewMen, targets: &Targets) -> Option<FewMove> {
+        let rules = &self.endgame.rules;
+        targets.iter().min_by_key(|&m| {
+            let next = rules.after(men, m);
+            let bounds = if rules.is_insufficient_material(next) {
+                Bounds::DRAW
+            } else {
+                self.bounds(next)
+            };
+            (NEVER - bounds.upper, NEVER - bounds.lower)
+        })
+    }
+}
+
+impl Learner for BoundsLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn episode(&mut self) -> Result<Episode, LearnError> {
+        let Some(start) = self.start() else {
+            return Ok(Episode::Finished);
+        };
+        let won = self.play(start);
+        if self.settings.replay {
+            self.replay();
+        }
+        let plies = self.path.len() as u32 - 1;
+        Ok(Episode::Played { plies, won })
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let targets = self.endgame.rules.targets(men);
+        let m = match men.turn {
+            Color::White => self.best_attack(men, &targets),
+            Color::Black => self.best_defence(men, &targets),
+        };
+        let visited = self.bounds(men) != Bounds::UNSEEN;
+        m.map(|m| Preference { m, visited })
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.visited,
+            visits: self.visits,
+            bytes: 2 * (self.white.len() + self.black.len()) as u64,
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.visited);
+        out.u64(self.visits);
+        save_random(&self.random, out);
+        for table in [&self.white, &self.black] {
+            let bytes: Vec<u8> = table.iter().flat_map(|b| [b.lower, b.upper]).collect();
+            out.bytes(&bytes);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.visited = from.u64()?;
+        self.visits = from.u64()?;
+        self.random = load_random(from)?;
+        for table in [&mut self.white, &mut self.black] {
+            let (bounds, rest) = from.bytes()?.as_chunks::<2>();
+            if bounds.len() != table.len() || !rest.is_empty() {
+                return Err(LearnError::Record);
+            }
+            for (slot, &[lower, upper]) in table.iter_mut().zip(bounds) {
+                *slot = Bounds { lower, upper };
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use rand::Rng;
 use rules::{
-    Board, Color, FewMen, FewMenError, FewMenIndex, FewMenRules, Material, Symmetry, Targets,
+    Board, Color, FewMen, FewMenError, FewMenIndex, FewMenRules, FewMove, Material, Symmetry,
+    Targets,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,11 +44,7 @@ impl Endgame {
     ///
     /// # Errors
     /// When there are pawns or more than five men.
-    pub fn new(
-        material: Material,
-        board: Board,
-        folding: Folding,
-    ) -> Result<Endgame, FewMenError> {
+    pub fn new(material: Material, board: Board, folding: Folding) -> Result<Endgame, FewMenError> {
         let rules = FewMenRules::new(material, board)?;
         let index = FewMenIndex::new(&rules, folding.symmetries());
         Ok(Endgame { rules, index })
@@ -67,7 +64,30 @@ impl Endgame {
 
     /// The position after a move, turned to its standard image.
     #[inline]
-    pub fn after(&self, men: FewMen, m: rules::FewMove) -> FewMen {
+    pub fn after(&self, men: FewMen, m: FewMove) -> FewMen {
         self.index.canonical(self.rules.after(men, m)).0
+    }
+}
+
+impl Endgame {
+    /// Carries a move in the standard image of a position back to the position itself.
+    pub fn unfold(
+        &self,
+        men: FewMen,
+        canonical: FewMen,
+        symmetry: Symmetry,
+        m: FewMove,
+    ) -> Option<FewMove> {
+        let back = |square| symmetry.inverse().square(self.rules.board(), square);
+        let from = back(canonical.from(m)?);
+        // Men of one kind may have changed places, so the man is found by where it stands.
+        let man = match m.man {
+            0 => 0,
+            _ => 1 + men.others.iter().position(|&square| square == Some(from))? as u8,
+        };
+        Some(FewMove {
+            man,
+            to: back(m.to),
+        })
     }
 }

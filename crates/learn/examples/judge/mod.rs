@@ -38,17 +38,26 @@ impl Judge {
         let endgame = Endgame::new(material.parse().unwrap(), board, Folding::Full).unwrap();
         let (rules, index) = (&endgame.rules, &endgame.index);
         let states = index.states();
-        let at = |n, turn| index.position(n, turn).filter(|&men| rules.is_possible(men));
+        let at = |n, turn| {
+            index
+                .position(n, turn)
+                .filter(|&men| rules.is_possible(men))
+        };
         let white: Vec<_> = (0..states).map(|n| at(n, Color::White)).collect();
         let next = |men: FewMen| -> Vec<u32> {
             let moves = rules.targets(men);
-            moves.iter().map(|m| index.index(rules.after(men, m)) as u32).collect()
+            moves
+                .iter()
+                .map(|m| index.index(rules.after(men, m)) as u32)
+                .collect()
         };
         let mut black = vec![NEVER; states];
         let mut open = Vec::new();
         let mut black_next = vec![Vec::new(); states];
         for n in 0..states {
-            let Some(men) = at(n, Color::Black) else { continue };
+            let Some(men) = at(n, Color::Black) else {
+                continue;
+            };
             match rules.ending(men, &rules.targets(men)) {
                 Some(BoardEnding::Checkmate) => black[n] = 0,
                 Some(_) => {}
@@ -90,7 +99,13 @@ impl Judge {
             .iter()
             .map(|men| men.map_or(0, |men| images(&endgame, men)))
             .collect();
-        Judge { endgame, white, weight, black_next, distance }
+        Judge {
+            endgame,
+            white,
+            weight,
+            black_next,
+            distance,
+        }
     }
 
     /// Plays `policy` against every defence from every won position.
@@ -99,8 +114,9 @@ impl Judge {
         let (rules, index) = (&self.endgame.rules, &self.endgame.index);
         let reached: Vec<u32> = (0..states)
             .map(|n| match self.white[n] {
-                Some(men) if self.distance[n] != NEVER => policy(men)
-                    .map_or(u32::MAX, |m| index.index(rules.after(men, m)) as u32),
+                Some(men) if self.distance[n] != NEVER => {
+                    policy(men).map_or(u32::MAX, |m| index.index(rules.after(men, m)) as u32)
+                }
                 _ => u32::MAX,
             })
             .collect();
@@ -122,7 +138,9 @@ impl Judge {
                 .filter(|&n| {
                     let b = reached[n] as usize;
                     let replies = &self.black_next[b];
-                    mate[b] || !replies.is_empty() && replies.iter().all(|&w| length[w as usize] < moves)
+                    mate[b]
+                        || !replies.is_empty()
+                            && replies.iter().all(|&w| length[w as usize] < moves)
                 })
                 .collect();
             for &n in &newly {
@@ -130,7 +148,12 @@ impl Judge {
             }
             todo.retain(|&n| length[n] == NEVER);
         }
-        let mut finding = Finding { won: 0, mated: 0, excess: 0, worst: 0 };
+        let mut finding = Finding {
+            won: 0,
+            mated: 0,
+            excess: 0,
+            worst: 0,
+        };
         for n in 0..states {
             let weight = u64::from(self.weight[n]);
             if self.distance[n] == NEVER || weight == 0 {
