@@ -100,6 +100,15 @@ impl ActionValues {
         (entry.best as usize, entry.value)
     }
 
+    /// Asks memory for a position that will be looked up soon.
+    ///
+    /// The tables do not fit the caches, and waiting for memory is most of what a game costs; what
+    /// is computed between this and the look-up comes for free.
+    #[inline]
+    pub fn announce(&self, state: usize) {
+        std::hint::black_box(self.entries[state].value);
+    }
+
     /// Has the position been met?
     #[inline]
     pub fn has_met(&self, state: usize) -> bool {

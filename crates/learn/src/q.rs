@@ -103,7 +103,14 @@ pub(crate) struct Node {
 impl Node {
     #[inline]
     pub fn new(endgame: &Endgame, men: FewMen) -> Node {
+        Node::announced(endgame, men, |_| {})
+    }
+
+    /// The node of a position, whose number is told as soon as it is known.
+    #[inline]
+    pub fn announced(endgame: &Endgame, men: FewMen, announce: impl FnOnce(usize)) -> Node {
         let (men, _, number) = endgame.index.canonical_and_index(men);
+        announce(number);
         let targets = endgame.rules.targets(men);
         Node {
             men,
@@ -113,12 +120,11 @@ impl Node {
         }
     }
 
+    /// The node after a move, looked up in `table` next.
     #[inline]
-    pub fn after(&self, endgame: &Endgame, action: usize) -> Node {
-        Node::new(
-            endgame,
-            endgame.rules.after(self.men, self.targets.nth(action)),
-        )
+    pub fn after(&self, endgame: &Endgame, action: usize, table: &ActionValues) -> Node {
+        let men = endgame.rules.after(self.men, self.targets.nth(action));
+        Node::announced(endgame, men, |number| table.announce(number))
     }
 }
 
@@ -150,7 +156,14 @@ impl QLearner {
         })
     }
 
-    fn table(&mut self, color: Color) -> &mut ActionValues {
+    fn table(&self, color: Color) -> &ActionValues {
+        match color {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
+    }
+
+    fn table_mut(&mut self, color: Color) -> &mut ActionValues {
         match color {
             Color::White => &mut self.white,
             Color::Black => &mut self.black,
@@ -182,21 +195,22 @@ impl QLearner {
         let mut ahead: Option<(usize, Node)> = None;
         loop {
             let us = node.men.turn;
-            let met = self.table(us).meet(node.number, node.moves);
+            let met = self.table_mut(us).meet(node.number, node.moves);
             let action = if self.random.next_u32() < explore {
                 below(&mut self.random, node.moves)
             } else {
                 self.table(us).best(node.number).0
             }; // [7, 21]
             let taken = met.action(action);
+            let old = std::hint::black_box(self.table(us).value(taken)); // while the replies are found
             let next = match ahead.take() {
                 Some((reply, node)) if reply == action => node,
-                _ => node.after(&self.endgame, action),
+                _ => node.after(&self.endgame, action, self.table(!us)),
             };
             self.line.push(next.number as u64);
             if let Some(outcome) = self.outcome(&next) {
                 let reward = self.reward(us, outcome);
-                self.table(us).set(taken, reward); // [9, 23]
+                self.table_mut(us).set(taken, reward); // [9, 23]
                 return Ok(outcome);
             }
             let reply = match &mut self.opponent {
@@ -210,7 +224,7 @@ impl QLearner {
                         .unwrap_or(0)
                 }
             };
-            let after = next.after(&self.endgame, reply);
+            let after = next.after(&self.endgame, reply, self.table(us));
             self.line.push(after.number as u64);
             let ending = self.outcome(&after);
             let future = match ending {
@@ -218,9 +232,8 @@ impl QLearner {
                 None => self.table(us).best(after.number).1, // [17, 31]
             };
             let step = us.fold_wb(self.settings.step, -self.settings.step) as f32;
-            let table = self.table(us);
-            let old = table.value(taken);
-            table.set(taken, old + alpha * (step + gamma * future - old)); // [15, 18, 29, 32]
+            let new = old + alpha * (step + gamma * future - old); // [15, 18, 29, 32]
+            self.table_mut(us).set(taken, new);
             if self.opponent.is_none() {
                 self.line.pop();
                 node = next;
@@ -266,10 +279,7 @@ impl Learner for QLearner {
 
     fn choose(&self, men: FewMen) -> Option<Preference> {
         let node = Node::new(&self.endgame, men);
-        let table = match men.turn {
-            Color::White => &self.white,
-            Color::Black => &self.black,
-        };
+        let table = self.table(men.turn);
         (node.moves > 0).then(|| Preference {
             m: node.targets.nth(table.best(node.number).0),
             visited: table.has_met(node.number),

@@ -217,7 +217,10 @@ impl QLambdaLearner {
                 self.eligibility_trace.clear();
             }
             self.eligibility_trace.add(taken);
-            let black = node.after(&self.endgame, action);
+            let black = Node::new(
+                &self.endgame,
+                self.endgame.rules.after(node.men, node.targets.nth(action)),
+            );
             self.line.push(black.number as u64);
             let mut outcome = self.outcome(&black);
             let mut target = 0.0;
@@ -226,7 +229,8 @@ impl QLambdaLearner {
                 let m = self
                     .opponent
                     .choose(rules, black.men, &black.targets, &mut self.random)?;
-                node = Node::new(&self.endgame, rules.after(black.men, m));
+                let men = rules.after(black.men, m);
+                node = Node::announced(&self.endgame, men, |number| self.values.announce(number));
                 self.line.push(node.number as u64);
                 outcome = self.outcome(&node);
                 target = gamma * self.values.best(node.number).1;
