@@ -11,7 +11,9 @@ use crate::tables::{Tables, parse_fen};
 /// The shortest mate against the longest resistance, as PGN; among equally good moves the first
 /// in alphabetical order.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  lucena line \"8/8/8/3k4/8/8/8/KBN5 w - - 0 1\"\n  lucena line \"k4/5/1K3/5/4R w\" --boards")]
+#[command(
+    after_help = "Examples:\n  lucena line \"8/8/8/3k4/8/8/8/KBN5 w - - 0 1\"\n  lucena line \"k4/5/1K3/5/4R w\" --boards"
+)]
 pub struct Line {
     /// The position; N ranks of N files for an N×N board
     #[arg(value_name = "FEN", value_parser = parse_fen)]
@@ -47,7 +49,11 @@ impl Line {
         }
         let mut out = std::io::stdout().lock();
         if self.json {
-            let ucis: Vec<String> = game.positions().zip(&line).map(|(p, &m)| p.uci(m)).collect();
+            let ucis: Vec<String> = game
+                .positions()
+                .zip(&line)
+                .map(|(p, &m)| p.uci(m))
+                .collect();
             let value = json!({
                 "fen": start.fen(),
                 "dtm": verdict.and_then(|v| v.signed_plies()),
@@ -77,5 +83,7 @@ impl Line {
 }
 
 fn text(verdict: Option<truth::Verdict>) -> String {
-    verdict.map_or("not in our tables".to_owned(), |verdict| verdict.to_string())
+    verdict.map_or("not in our tables".to_owned(), |verdict| {
+        verdict.to_string()
+    })
 }

@@ -16,7 +16,12 @@ use clap::{Parser, Subcommand};
 
 /// Trains chess-endgame players and proves how good they are.
 #[derive(Parser)]
-#[command(name = "lucena", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "lucena",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -13,7 +13,9 @@ use crate::tables::{Tables, parse_board};
 /// With --mate-in, positions from which the first side named (white) mates in exactly so many
 /// moves; otherwise uniform random legal positions. All are different from each other.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  lucena positions KRK --mate-in 7 --count 20 --seed 1\n  lucena positions KQK --random --board 5 --side black --count 3\n\nOperations: dm, the side to move mates in so many moves; bm, its best moves; ce, 32767 less the\nplies to mate, negative when the side to move is mated, 0 for a draw.")]
+#[command(
+    after_help = "Examples:\n  lucena positions KRK --mate-in 7 --count 20 --seed 1\n  lucena positions KQK --random --board 5 --side black --count 3\n\nOperations: dm, the side to move mates in so many moves; bm, its best moves; ce, 32767 less the\nplies to mate, negative when the side to move is mated, 0 for a draw."
+)]
 pub struct Positions {
     /// The endgame, white's men first
     material: Material,
@@ -56,7 +58,10 @@ enum SideToMove {
 impl Positions {
     pub fn run(self) -> anyhow::Result<()> {
         if self.material.has_pawns() && !self.board.is_standard() {
-            bail!("{} has pawns, and boards smaller than 8×8 have none", self.material);
+            bail!(
+                "{} has pawns, and boards smaller than 8×8 have none",
+                self.material
+            );
         }
         let tablebase = if self.material.men() <= truth::MAX_MEN {
             Some(self.tables.with(self.material, self.board)?)
@@ -102,21 +107,32 @@ impl Positions {
         tablebase: Option<&Tablebase>,
     ) -> anyhow::Result<Vec<Position>> {
         let swapped = self.material.canonical() != self.material;
-        let table = tablebase.map(|t| t.table(self.material, self.board)).transpose()?.flatten();
+        let table = tablebase
+            .map(|t| t.table(self.material, self.board))
+            .transpose()?
+            .flatten();
         let Some(table) = table else {
             bail!("--mate-in needs a table: 3 to {} men", truth::MAX_MEN);
         };
         let solved = table.load()?;
         let (turn, verdict) = match self.side {
             SideToMove::White if moves == 0 => bail!("the side to move cannot mate in 0 moves"),
-            SideToMove::White => (Color::White, Verdict::Win { plies: moves * 2 - 1 }),
+            SideToMove::White => (
+                Color::White,
+                Verdict::Win {
+                    plies: moves * 2 - 1,
+                },
+            ),
             SideToMove::Black => (Color::Black, Verdict::Loss { plies: moves * 2 }),
             SideToMove::Either => bail!("--mate-in needs --side white or --side black"),
         };
         // The table may know the signature with its colours exchanged.
         let turn = if swapped { !turn } else { turn };
         let found = solved.sample(turn, verdict, self.count, self.seed);
-        Ok(found.into_iter().map(|p| if swapped { p.mirrored() } else { p }).collect())
+        Ok(found
+            .into_iter()
+            .map(|p| if swapped { p.mirrored() } else { p })
+            .collect())
     }
 
     fn at_random(&self) -> Vec<Position> {
@@ -150,11 +166,19 @@ fn epd(position: Position, tablebase: Option<&Tablebase>) -> anyhow::Result<Epd>
         && let Some(verdict) = tables.probe(&position)?
     {
         if let Verdict::Win { .. } = verdict {
-            operations.extend(verdict.moves().map(|moves| Operation::DirectMate(moves.into())));
+            operations.extend(
+                verdict
+                    .moves()
+                    .map(|moves| Operation::DirectMate(moves.into())),
+            );
         }
         let moves = tables.moves(&position)?;
         if let Some(best) = moves.first() {
-            let best = moves.iter().filter(|m| m.verdict == best.verdict).map(|m| m.mv).collect();
+            let best = moves
+                .iter()
+                .filter(|m| m.verdict == best.verdict)
+                .map(|m| m.mv)
+                .collect();
             operations.push(Operation::BestMove(best));
         }
         let evaluation = verdict.signed_plies().map_or(0, |plies| match verdict {
@@ -163,7 +187,10 @@ fn epd(position: Position, tablebase: Option<&Tablebase>) -> anyhow::Result<Epd>
         });
         operations.push(Operation::CentipawnEvaluation(evaluation));
     }
-    Ok(Epd { position, operations })
+    Ok(Epd {
+        position,
+        operations,
+    })
 }
 
 /// EPD's value of mate; each ply to it costs one.

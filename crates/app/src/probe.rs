@@ -13,7 +13,9 @@ use crate::tables::{SyzygyFolder, Tables, parse_fen};
 /// Syzygy tables are given, their verdict (under the fifty-move rule) and their distance to the
 /// next capture or pawn move (DTZ) stand beside ours.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  lucena probe \"8/8/8/3k4/8/8/8/KBN5 w - - 0 1\"\n  lucena probe \"k4/5/1K3/5/4R w\" --json      # 5×5 board\n\nThe JSON has lila-tablebase's fields: category and dtm (plies) speak for the side to move, those\nof a move for the side to move after it. dtm_moves counts moves of the winning side.")]
+#[command(
+    after_help = "Examples:\n  lucena probe \"8/8/8/3k4/8/8/8/KBN5 w - - 0 1\"\n  lucena probe \"k4/5/1K3/5/4R w\" --json      # 5×5 board\n\nThe JSON has lila-tablebase's fields: category and dtm (plies) speak for the side to move, those\nof a move for the side to move after it. dtm_moves counts moves of the winning side."
+)]
 pub struct Probe {
     /// The position; N ranks of N files for an N×N board
     #[arg(value_name = "FEN", value_parser = parse_fen)]
@@ -91,17 +93,28 @@ impl<'a> Answer<'a> {
         syzygy: Option<&Syzygy>,
     ) -> anyhow::Result<Answer<'a>> {
         let probed: Vec<(Move, Option<Verdict>)> = match tablebase {
-            Some(tables) => {
-                tables.moves(position)?.into_iter().map(|m| (m.mv, m.verdict)).collect()
-            }
-            None => position.legal_moves().into_iter().map(|m| (m, None)).collect(),
+            Some(tables) => tables
+                .moves(position)?
+                .into_iter()
+                .map(|m| (m.mv, m.verdict))
+                .collect(),
+            None => position
+                .legal_moves()
+                .into_iter()
+                .map(|m| (m, None))
+                .collect(),
         };
         let mut moves: Vec<MoveAnswer> = probed
             .into_iter()
             .map(|(mv, verdict)| {
                 let after = position.after(mv);
                 let syzygy = syzygy.and_then(|s| s.probe(&after));
-                MoveAnswer { mv, after, verdict, syzygy }
+                MoveAnswer {
+                    mv,
+                    after,
+                    verdict,
+                    syzygy,
+                }
             })
             .collect();
         if tablebase.is_none() {
@@ -145,7 +158,13 @@ impl<'a> Answer<'a> {
             None => writeln!(out, "{turn} to move: not in our tables")?,
         }
         if let Some(s) = self.syzygy {
-            writeln!(out, "Syzygy, fifty-move rule: {}, DTZ {}{}", s.category, s.dtz, s.about())?;
+            writeln!(
+                out,
+                "Syzygy, fifty-move rule: {}, DTZ {}{}",
+                s.category,
+                s.dtz,
+                s.about()
+            )?;
         }
         if self.moves.is_empty() {
             return Ok(());
@@ -153,7 +172,9 @@ impl<'a> Answer<'a> {
         writeln!(out)?;
         let with_syzygy = self.moves.iter().any(|m| m.syzygy.is_some());
         for m in &self.moves {
-            let verdict = m.verdict.map_or("not in our tables".to_owned(), |v| v.to_string());
+            let verdict = m
+                .verdict
+                .map_or("not in our tables".to_owned(), |v| v.to_string());
             write!(out, "  {:8} {verdict}", self.position.san(m.mv))?;
             if with_syzygy && let Some(s) = m.syzygy {
                 write!(

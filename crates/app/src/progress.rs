@@ -47,7 +47,10 @@ impl SolveBar {
                 .expect("the template is well-formed"),
         );
         bar.enable_steady_tick(Duration::from_millis(100));
-        SolveBar { bar, current: Mutex::default() }
+        SolveBar {
+            bar,
+            current: Mutex::default(),
+        }
     }
 
     /// Does something with the bar out of the way.
@@ -57,7 +60,10 @@ impl SolveBar {
 
     /// Takes a step of the solver and answers whether to go on.
     pub fn step(&self, step: truth::Progress) -> bool {
-        let mut current = self.current.lock().expect("no thread panics while it holds the bar");
+        let mut current = self
+            .current
+            .lock()
+            .expect("no thread panics while it holds the bar");
         if current.0 != Some(step.material) {
             *current = (Some(step.material), 0);
         }

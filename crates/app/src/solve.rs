@@ -15,7 +15,9 @@ use crate::{
 ///
 /// Everything the endgame can turn into by captures and promotions is solved first.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  lucena solve KBNK\n  lucena solve KRK --board 5 --json\n  lucena solve --all 4")]
+#[command(
+    after_help = "Examples:\n  lucena solve KBNK\n  lucena solve KRK --board 5 --json\n  lucena solve --all 4"
+)]
 pub struct Solve {
     /// The endgame, white's men first: KRK, KBNK, KQvKR, KRPKR
     #[arg(required_unless_present = "all")]
@@ -76,16 +78,30 @@ impl Solve {
             } else {
                 solver.solve(material, &|step| bar.step(step))?
             };
-            let report = solver.reports().iter().rev().find(|r| r.material == material.canonical());
+            let report = solver
+                .reports()
+                .iter()
+                .rev()
+                .find(|r| r.material == material.canonical());
             let row = match report {
-                Some(r) => {
-                    Row { solved, solve: r.solve, save: r.save, bytes: r.bytes, already: false }
-                }
+                Some(r) => Row {
+                    solved,
+                    solve: r.solve,
+                    save: r.save,
+                    bytes: r.bytes,
+                    already: false,
+                },
                 None => {
                     let table = Tablebase::new(&folder).table(material, self.board)?;
                     let bytes = table.map_or(0, |table| table.bytes());
                     let zero = Duration::ZERO;
-                    Row { solved, solve: zero, save: zero, bytes, already: true }
+                    Row {
+                        solved,
+                        solve: zero,
+                        save: zero,
+                        bytes,
+                        already: true,
+                    }
                 }
             };
             if self.json {
@@ -98,7 +114,11 @@ impl Solve {
         }
         drop(bar);
         if self.json {
-            let value = if self.all.is_some() { json!(rows) } else { json!(rows[0]) };
+            let value = if self.all.is_some() {
+                json!(rows)
+            } else {
+                json!(rows[0])
+            };
             writeln!(out, "{value:#}")?;
         }
         Ok(())
@@ -149,8 +169,17 @@ impl Row {
 
     fn print(&self, out: &mut impl std::io::Write) -> anyhow::Result<()> {
         let statistics = self.solved.statistics();
-        writeln!(out, "{} on {}, {}", self.solved.material(), self.solved.board(), self.cost())?;
-        writeln!(out, "Legal positions of the full board, from the view of the side to move:\n")?;
+        writeln!(
+            out,
+            "{} on {}, {}",
+            self.solved.material(),
+            self.solved.board(),
+            self.cost()
+        )?;
+        writeln!(
+            out,
+            "Legal positions of the full board, from the view of the side to move:\n"
+        )?;
         writeln!(
             out,
             "{:14}{:>13}{:>13}{:>13}{:>13}  longest mate",
@@ -167,7 +196,8 @@ impl Row {
                 grouped(side.won()),
                 grouped(side.drawn()),
                 grouped(side.lost()),
-                side.longest_moves().map_or("none".into(), |moves| format!("{moves} moves")),
+                side.longest_moves()
+                    .map_or("none".into(), |moves| format!("{moves} moves")),
             )?;
         }
         for (title, rows) in histograms(&statistics.white_to_move) {
@@ -186,7 +216,10 @@ impl Row {
 fn histograms(white: &SideStatistics) -> Vec<(&'static str, Vec<(u16, u64)>)> {
     [
         ("White to move mates in … moves:", white.wins_by_moves()),
-        ("White to move is mated in … moves:", white.losses_by_moves()),
+        (
+            "White to move is mated in … moves:",
+            white.losses_by_moves(),
+        ),
     ]
     .into_iter()
     .filter(|(_, rows)| !rows.is_empty())
@@ -198,7 +231,7 @@ pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -210,7 +243,12 @@ pub fn grouped(n: u64) -> String {
 mod tests {
     #[test]
     fn thousands_stand_apart() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (10_822_184, "10,822,184")] {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (10_822_184, "10,822,184"),
+        ] {
             assert_eq!(super::grouped(n), text);
         }
     }

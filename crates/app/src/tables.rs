@@ -70,7 +70,11 @@ pub fn parse_fen(text: &str) -> Result<Position, rules::FenError> {
 
 /// Reads a board size from the command line: `5` or `5x5`.
 pub fn parse_board(text: &str) -> Result<Board, String> {
-    let size = text.split_once(['x', '×']).map_or(text, |(n, m)| if n == m { n } else { "" });
-    let size: usize = size.parse().map_err(|_| "a number from 4 to 8".to_owned())?;
+    let size = text
+        .split_once(['x', '×'])
+        .map_or(text, |(n, m)| if n == m { n } else { "" });
+    let size: usize = size
+        .parse()
+        .map_err(|_| "a number from 4 to 8".to_owned())?;
     Board::new(size).map_err(|e| e.to_string())
 }

@@ -43,7 +43,8 @@ impl Metrics {
             text.push_str(&format!(",\"wins against {opponent}\""));
         }
         text.push('\n');
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
+        let number =
+            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
         for point in &self.points {
             text.push_str(&format!(
                 "{},{},{:.6},{:.3},{},{}",
@@ -68,9 +69,16 @@ impl Metrics {
         let mut scalars = vec![
             ("training/win rate".to_owned(), point.win_rate),
             ("training/plies per game".to_owned(), point.mean_plies),
-            ("training/positions visited".to_owned(), point.visited as f64),
+            (
+                "training/positions visited".to_owned(),
+                point.visited as f64,
+            ),
         ];
-        scalars.extend(point.epsilon.map(|epsilon| ("training/epsilon".to_owned(), epsilon)));
+        scalars.extend(
+            point
+                .epsilon
+                .map(|epsilon| ("training/epsilon".to_owned(), epsilon)),
+        );
         for (opponent, evaluation) in self.opponents.iter().zip(&point.evaluations) {
             scalars.extend(evaluation.map(|wins| (format!("evaluation/{opponent}"), wins)));
         }
@@ -79,7 +87,9 @@ impl Metrics {
 
     pub(crate) fn save(&self, out: &mut Writer) {
         out.u64(self.opponents.len() as u64);
-        self.opponents.iter().for_each(|name| out.bytes(name.as_bytes()));
+        self.opponents
+            .iter()
+            .for_each(|name| out.bytes(name.as_bytes()));
         out.u64(self.points.len() as u64);
         let optional = |value: Option<f64>| value.unwrap_or(f64::NAN);
         for point in &self.points {
@@ -89,7 +99,10 @@ impl Metrics {
             out.f64(point.mean_plies);
             out.f64(optional(point.epsilon));
             out.u64(point.visited);
-            point.evaluations.iter().for_each(|&wins| out.f64(optional(wins)));
+            point
+                .evaluations
+                .iter()
+                .for_each(|&wins| out.f64(optional(wins)));
         }
     }
 
@@ -97,7 +110,9 @@ impl Metrics {
         let mut metrics = Metrics::default();
         for _ in 0..from.u64()? {
             let name = String::from_utf8(from.bytes()?.to_vec());
-            metrics.opponents.push(name.map_err(|_| LearnError::Record)?);
+            metrics
+                .opponents
+                .push(name.map_err(|_| LearnError::Record)?);
         }
         let optional = |value: f64| Some(value).filter(|value| !value.is_nan());
         for _ in 0..from.u64()? {

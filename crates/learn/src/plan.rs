@@ -111,7 +111,8 @@ impl Plan {
         Ok(Task {
             material: material
                 .map_err(|error| bad("endgame", self.endgame.clone(), error.to_string()))?,
-            board: board.map_err(|error| bad("board", self.board.to_string(), error.to_string()))?,
+            board: board
+                .map_err(|error| bad("board", self.board.to_string(), error.to_string()))?,
             episodes: self.episodes,
             seed: self.seed,
         })

@@ -2,9 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use play::{
-    Choice, Key, Kind, Limits, Maker, Nature, Player, PlayerError, Registry, SpecError,
-};
+use play::{Choice, Key, Kind, Limits, Maker, Nature, Player, PlayerError, Registry, SpecError};
 use rules::Game;
 
 use crate::{Policy, Which};
@@ -69,9 +67,8 @@ pub fn register(registry: &mut Registry) {
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default().to_owned();
             let policy = Policy::load(Path::new(&folder), which);
-            let policy = policy.map_err(|error| SpecError::BadSubject {
+            let policy = policy.map_err(|error| SpecError::Other {
                 player: "run".to_owned(),
-                subject: folder.clone(),
                 why: error.to_string(),
             })?;
             let player = PolicyPlayer::new(format!("run:{folder}"), Arc::new(policy));

@@ -46,7 +46,10 @@ impl Policy {
         for path in best.into_iter().chain(checkpoint::all(folder)) {
             // A policy plays no training games, so whom it trained against does not matter.
             let mut settings = plan.settings.clone();
-            if settings.get("opponent").is_some_and(|name| name.as_str() != Some("self")) {
+            if settings
+                .get("opponent")
+                .is_some_and(|name| name.as_str() != Some("self"))
+            {
                 settings.insert("opponent".into(), "random".into());
             }
             let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;

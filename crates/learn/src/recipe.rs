@@ -73,7 +73,11 @@ impl Recipe {
         where
             T: Default + Serialize + serde::de::DeserializeOwned,
         {
-            Ok(settings::to_table(&settings::change(of, &T::default(), changes)?))
+            Ok(settings::to_table(&settings::change(
+                of,
+                &T::default(),
+                changes,
+            )?))
         }
         match self.learner {
             "q" => table::<QSettings>(self.name, changes),
@@ -122,12 +126,16 @@ pub fn learner(
                 "self" => None,
                 other => Some(Opponent::parse(other, registry, seed)?),
             };
-            Box::new(QLearner::new(settings, material, board, opponent, episodes, seed)?)
+            Box::new(QLearner::new(
+                settings, material, board, opponent, episodes, seed,
+            )?)
         }
         "q-lambda" => {
             let settings: QLambdaSettings = settings::from_table(name, table)?;
             let opponent = Opponent::parse(&settings.opponent, registry, seed)?;
-            Box::new(QLambdaLearner::new(settings, material, board, opponent, episodes, seed)?)
+            Box::new(QLambdaLearner::new(
+                settings, material, board, opponent, episodes, seed,
+            )?)
         }
         "bounds" => {
             let settings: BoundsSettings = settings::from_table(name, table)?;

@@ -88,7 +88,12 @@ pub fn train(plan: &Plan, folder: &Path, control: Control<'_>) -> Result<Summary
         return Err(LearnError::RunExists(folder.to_owned()));
     }
     // The learner first: a plan that makes no sense should leave no folder behind.
-    let learner = recipe::learner(&plan.learner, &plan.settings, plan.task()?, control.registry)?;
+    let learner = recipe::learner(
+        &plan.learner,
+        &plan.settings,
+        plan.task()?,
+        control.registry,
+    )?;
     let checkpoints = folder.join("checkpoints");
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(checkpoints))?;
     plan.write(folder)?;
@@ -107,7 +112,14 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(&checkpoints))?;
     durable::clean(folder);
     durable::clean(&checkpoints);
-    let fresh = || recipe::learner(&plan.learner, &plan.settings, plan.task()?, control.registry);
+    let fresh = || {
+        recipe::learner(
+            &plan.learner,
+            &plan.settings,
+            plan.task()?,
+            control.registry,
+        )
+    };
     let mut notices = Vec::new();
     let mut loaded = None;
     for path in checkpoint::all(folder) {
@@ -136,10 +148,10 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     Runner::new(&plan, folder, control, learner, progressed).run()
 }
 
-struct Runner<'a> {
-    plan: &'a Plan,
+struct Runner<'p, 'c> {
+    plan: &'p Plan,
     folder: PathBuf,
-    control: Control<'a>,
+    control: Control<'c>,
     learner: Box<dyn Learner>,
     progressed: Progressed,
     events: Vec<Scalar>,
@@ -147,14 +159,14 @@ struct Runner<'a> {
     begun_at: u64,
 }
 
-impl<'a> Runner<'a> {
+impl<'p, 'c> Runner<'p, 'c> {
     fn new(
-        plan: &'a Plan,
+        plan: &'p Plan,
         folder: &Path,
-        control: Control<'a>,
+        control: Control<'c>,
         learner: Box<dyn Learner>,
         mut progressed: Progressed,
-    ) -> Runner<'a> {
+    ) -> Runner<'p, 'c> {
         progressed.metrics.opponents = plan.evaluate_against.clone();
         let events = fs::read(folder.join(EVENTS)).unwrap_or_default();
         let mut events = tensorboard::read(&events);
@@ -193,8 +205,8 @@ impl<'a> Runner<'a> {
     }
 
     fn over(&self) -> Option<Stopped> {
-        let enough = self.plan.stop_at.is_some()
-            && self.progressed.satisfied >= self.plan.stop_after.max(1);
+        let enough =
+            self.plan.stop_at.is_some() && self.progressed.satisfied >= self.plan.stop_after.max(1);
         if self.progressed.finished {
             Some(Stopped::Finished)
         } else if enough {
@@ -212,7 +224,10 @@ impl<'a> Runner<'a> {
     /// Plays until there is something to write, or the run is cancelled.
     fn games(&mut self) -> Result<(), LearnError> {
         let next = |every: u64| (self.progressed.episodes / every.max(1) + 1) * every.max(1);
-        let (report, save) = (next(self.plan.report_every), next(self.plan.checkpoint_every));
+        let (report, save) = (
+            next(self.plan.report_every),
+            next(self.plan.checkpoint_every),
+        );
         let goal = report.min(save).min(self.plan.episodes);
         let mut told = Instant::now();
         while self.progressed.episodes < goal && !self.cancelled() {
@@ -249,7 +264,12 @@ impl<'a> Runner<'a> {
     fn point(&mut self, last: bool) -> Result<(), LearnError> {
         let now = self.progressed.episodes;
         let every = self.plan.evaluate_every.max(1);
-        let before = self.progressed.metrics.points.last().map_or(0, |point| point.episodes);
+        let before = self
+            .progressed
+            .metrics
+            .points
+            .last()
+            .map_or(0, |point| point.episodes);
         let due = !self.plan.evaluate_against.is_empty() && (last || now / every > before / every);
         let evaluations = if due {
             self.evaluate()?.into_iter().map(Some).collect()
@@ -315,14 +335,23 @@ impl<'a> Runner<'a> {
     /// Keeps the best checkpoint and counts towards the rule for stopping early.
     fn judge_evaluation(&mut self) -> Result<(), LearnError> {
         let point = self.progressed.metrics.points.last();
-        let wins: Vec<f64> =
-            point.map_or(Vec::new(), |point| point.evaluations.iter().flatten().copied().collect());
+        let wins: Vec<f64> = point.map_or(Vec::new(), |point| {
+            point.evaluations.iter().flatten().copied().collect()
+        });
         let score = wins.iter().sum::<f64>() / wins.len().max(1) as f64;
         let satisfied = self.plan.stop_at.is_some_and(|goal| score >= goal);
-        self.progressed.satisfied = if satisfied { self.progressed.satisfied + 1 } else { 0 };
+        self.progressed.satisfied = if satisfied {
+            self.progressed.satisfied + 1
+        } else {
+            0
+        };
         if self.progressed.best.is_none_or(|best| score > best) {
             self.progressed.best = Some(score);
-            checkpoint::save(&self.folder.join("best"), &self.progressed, self.learner.as_ref())?;
+            checkpoint::save(
+                &self.folder.join("best"),
+                &self.progressed,
+                self.learner.as_ref(),
+            )?;
         }
         Ok(())
     }
@@ -383,7 +412,9 @@ pub struct RunInfo {
 /// When the folder holds no run.
 pub fn info(folder: &Path) -> Result<RunInfo, LearnError> {
     let plan = Plan::read(folder)?;
-    let progressed = checkpoint::all(folder).iter().find_map(|path| checkpoint::peek(path).ok());
+    let progressed = checkpoint::all(folder)
+        .iter()
+        .find_map(|path| checkpoint::peek(path).ok());
     Ok(RunInfo {
         folder: folder.to_owned(),
         plan,
@@ -396,8 +427,10 @@ pub fn list(root: &Path) -> Vec<RunInfo> {
     let Ok(entries) = fs::read_dir(root) else {
         return Vec::new();
     };
-    let mut runs: Vec<RunInfo> =
-        entries.flatten().filter_map(|entry| info(&entry.path()).ok()).collect();
+    let mut runs: Vec<RunInfo> = entries
+        .flatten()
+        .filter_map(|entry| info(&entry.path()).ok())
+        .collect();
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
     runs
 }

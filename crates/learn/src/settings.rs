@@ -27,11 +27,13 @@ pub(crate) fn change<T: Serialize + DeserializeOwned>(
         let mut trial = table.clone();
         trial.insert(name.clone(), new.clone());
         // Each change is tried alone, so that the error names the setting it is about.
-        trial.try_into::<T>().map_err(|error| LearnError::BadSetting {
-            name: name.clone(),
-            value: text.clone(),
-            why: error.message().trim().replace('\n', " "),
-        })?;
+        trial
+            .try_into::<T>()
+            .map_err(|error| LearnError::BadSetting {
+                name: name.clone(),
+                value: text.clone(),
+                why: error.message().trim().replace('\n', " "),
+            })?;
         table.insert(name.clone(), new);
     }
     from_table(of, table)

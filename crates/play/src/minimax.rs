@@ -128,6 +128,7 @@ impl Minimax {
         }
     }
 
+    #[allow(clippy::type_complexity)] // what was found, and the expected line
     fn search<T: Tree>(
         &mut self,
         tree: &T,

@@ -17,6 +17,15 @@ pub trait Player: Send {
     /// Says that the next [`Player::choose`] belongs to another game.
     fn new_game(&mut self) {}
 
+    /// Becomes the player that its maker would make from `seed`, ready for another game.
+    ///
+    /// Returns `false` when it cannot; then a new one must be made. It is for players that are dear
+    /// to make, such as foreign engines.
+    fn renew(&mut self, seed: u64) -> bool {
+        let _ = seed;
+        false
+    }
+
     /// What the choice depends on. Only a [`Nature::Policy`] can be certified.
     fn nature(&self) -> Nature {
         Nature::Chance
@@ -39,6 +48,10 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn new_game(&mut self) {
         (**self).new_game();
+    }
+
+    fn renew(&mut self, seed: u64) -> bool {
+        (**self).renew(seed)
     }
 
     fn nature(&self) -> Nature {

@@ -370,6 +370,11 @@ mod tests {
                 format!("{fen} id \"x;"),
                 "column 30: a quoted text is not closed",
             ),
+            // Found by fuzzing: what cannot be written must not be read.
+            (
+                format!("{fen} id \"a\rb\";"),
+                "column 30: a quoted text is not closed",
+            ),
             (format!("{fen} 1"), "column 28: expected the move number"),
             (format!("{fen} 1 x;"), "field 6 (move number)"),
             (format!("{fen} ;"), "column 27: '' is not an opcode"),

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Piece, Position, Square, Symmetry};
+use rayon::prelude::*;
+use rules::{Bitboard, Color, Piece, Position, Square, Symmetry};
 
 use crate::{Solved, Verdict, layout::Squares};
 
@@ -53,6 +54,33 @@ impl Solved {
             }
         }
         sample
+    }
+
+    /// Every legal position with `turn` to move and its verdict, up to symmetry. A few occur twice:
+    /// those whose white king stands on the diagonal, and those of equal men exchanged.
+    pub fn positions(&self, turn: Color) -> impl ParallelIterator<Item = (Position, Verdict)> {
+        let layout = &self.layout;
+        let bytes = turn.fold_wb(&self.white, &self.black);
+        (0..layout.words)
+            .into_par_iter()
+            .flat_map_iter(move |word| {
+                let squares = layout.squares(word);
+                let legal = layout
+                    .occupied(&squares)
+                    .map_or(Bitboard::EMPTY, |occupied| {
+                        turn.fold_wb(
+                            layout.legal_white(&squares, occupied),
+                            layout.legal_black(&squares, occupied),
+                        )
+                    });
+                legal.into_iter().map(move |king| {
+                    let position = self.position(&squares, king, turn, Symmetry::IDENTITY);
+                    (
+                        position,
+                        Verdict::from_byte(bytes[word * 64 + usize::from(king)]),
+                    )
+                })
+            })
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rules::{Position, ShakmatyPosition as _};
+use rules::Position;
 use shakmaty_syzygy::{AmbiguousWdl, MaybeRounded, Tablebase};
 
 /// A folder of Syzygy tables.
@@ -64,11 +64,21 @@ impl Syzygy {
     /// What the tables say; `None` on small boards, with castling rights, and where a table is
     /// missing or damaged.
     pub fn probe(&self, position: &Position) -> Option<SyzygyVerdict> {
-        let chess = position.chess();
-        if !position.board().is_standard() || chess.castles().any() {
+        let category = self.category(position)?;
+        let dtz = self.tables.probe_dtz(position.chess()).ok()?;
+        Some(SyzygyVerdict {
+            category,
+            dtz: dtz.ignore_rounding().0,
+            rounded: matches!(dtz, MaybeRounded::Rounded(_)),
+        })
+    }
+
+    /// Only the category, which is much cheaper to look up than the distance.
+    pub fn category(&self, position: &Position) -> Option<&'static str> {
+        if !position.board().is_standard() || position.has_castling_rights() {
             return None;
         }
-        let category = match self.tables.probe_wdl(chess).ok()? {
+        Some(match self.tables.probe_wdl(position.chess()).ok()? {
             AmbiguousWdl::Win => "win",
             AmbiguousWdl::MaybeWin => "maybe-win",
             AmbiguousWdl::CursedWin => "cursed-win",
@@ -76,12 +86,6 @@ impl Syzygy {
             AmbiguousWdl::BlessedLoss => "blessed-loss",
             AmbiguousWdl::MaybeLoss => "maybe-loss",
             AmbiguousWdl::Loss => "loss",
-        };
-        let dtz = self.tables.probe_dtz(chess).ok()?;
-        Some(SyzygyVerdict {
-            category,
-            dtz: dtz.ignore_rounding().0,
-            rounded: matches!(dtz, MaybeRounded::Rounded(_)),
         })
     }
 }

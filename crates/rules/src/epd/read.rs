@@ -61,7 +61,8 @@ impl<'a> Cursor<'a> {
         self.skip_spaces();
         let column = self.column;
         if self.next_if(|c| c == '"').is_some() {
-            let text = self.take_while(|c| c != '"').to_owned();
+            // A line break would end the EPD.
+            let text = self.take_while(|c| !"\"\r\n".contains(c)).to_owned();
             if self.next_if(|c| c == '"').is_none() {
                 return Err(error(column, EpdErrorKind::Quote));
             }

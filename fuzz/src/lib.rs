@@ -1,0 +1,81 @@
+//! What each fuzz target asserts. The targets themselves are two lines each.
+
+use rules::{Epd, Game, PgnReader, Position, Rules};
+
+/// A FEN that is read is written and read again as the same position, and that position keeps the
+/// promises of the rules.
+pub fn fen(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    if let Ok(position) = Position::from_fen(text) {
+        let fen = position.fen();
+        let again = Position::from_fen(&fen).expect("what is written can be read");
+        assert_eq!(again, position);
+        assert_eq!(again.fen(), fen);
+        promises(&position);
+    }
+}
+
+/// The same for EPD: operations survive, too.
+pub fn epd(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    if let Ok(epd) = text.parse::<Epd>() {
+        let written = epd.to_string();
+        let again: Epd = written.parse().expect("what is written can be read");
+        assert_eq!(again, epd);
+        assert_eq!(again.to_string(), written);
+        assert_eq!(again.position.fen(), epd.position.fen());
+    }
+    // Bytes that are no text must not end the reading of a file either.
+    let lines = Epd::read_file(data).count();
+    assert!(lines <= 1 + data.iter().filter(|&&byte| byte == b'\n').count());
+}
+
+/// Games that are read are written and read again as the same games; whatever is between them,
+/// the reader comes to an end.
+pub fn pgn(data: &[u8]) {
+    let reader = PgnReader::new(data, Rules::default());
+    // Every game and every error takes at least one byte, so more would mean going in circles.
+    for pgn in reader.take(data.len() + 1).flatten() {
+        let written = pgn.to_string();
+        let games: Vec<_> = PgnReader::new(written.as_bytes(), Rules::default())
+            .collect::<Result<_, _>>()
+            .expect("what is written can be read");
+        let [again] = &games[..] else {
+            panic!("{} games instead of one", games.len());
+        };
+        assert_eq!(again.to_string(), written);
+        assert_eq!(again.tags, pgn.tags);
+        assert_eq!(again.comments, pgn.comments);
+        assert_eq!(again.nags, pgn.nags);
+        assert_eq!(again.game.start().fen(), pgn.game.start().fen());
+        assert!(again.game.moves().eq(pgn.game.moves()));
+    }
+    assert!(PgnReader::new(data, Rules::default()).count() <= data.len());
+}
+
+/// What holds for every position, whoever made it up.
+fn promises(position: &Position) {
+    for m in position.legal_moves() {
+        assert!(position.is_legal(m), "legal moves are legal");
+        assert_eq!(position.parse_uci(&position.uci(m)), Some(m));
+        assert_eq!(position.parse_san(&position.san(m)), Ok(m));
+        let after = position.after(m);
+        assert_eq!(Position::from_fen(&after.fen()).as_ref(), Ok(&after));
+        let mut game = Game::new(position.clone(), Rules::default());
+        game.play(m).expect("legal moves can be played");
+        let _ = game.outcome();
+        assert_eq!(game.undo(), Some(m));
+        assert_eq!(game.position().fen(), position.fen());
+    }
+    let canonical = position.canonical().0;
+    for &symmetry in position.symmetries() {
+        let image = position.transformed(symmetry);
+        assert_eq!(image.legal_moves().len(), position.legal_moves().len());
+        assert_eq!(image.canonical().0, canonical);
+    }
+    assert_eq!(position.mirrored().mirrored(), *position);
+}
