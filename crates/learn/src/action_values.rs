@@ -1,7 +1,10 @@
 //! A table of action values that grows with what it has seen.
 
+use rand_chacha::ChaCha8Rng;
+
 use crate::{
     LearnError,
+    learner::below,
     record::{Reader, Writer},
 };
 
@@ -98,6 +101,20 @@ impl ActionValues {
     pub fn best(&self, state: usize) -> (usize, f32) {
         let entry = &self.entries[state];
         (entry.best as usize, entry.value)
+    }
+
+    /// The moves of a position with `moves` legal moves that share the greatest value.
+    pub fn equals(&self, state: usize, moves: usize) -> impl Iterator<Item = usize> + Clone {
+        let entry = self.entries[state];
+        let first = entry.first as usize;
+        (0..moves).filter(move |i| first == 0 || self.values[first + i] == entry.value)
+    }
+
+    /// One of the moves that share the greatest value, drawn by lot.
+    pub fn best_by_lot(&self, state: usize, moves: usize, random: &mut ChaCha8Rng) -> usize {
+        let mut equals = self.equals(state, moves);
+        let lot = below(random, equals.clone().count());
+        equals.nth(lot).unwrap_or(0)
     }
 
     /// Asks memory for a position that will be looked up soon.

@@ -6,7 +6,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Reason};
 
-use crate::{LearnError, Learner, Line, Opponent};
+use crate::{LearnError, Learner, Line, Opponent, Ties};
 
 /// How a contest is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct ContestRules {
     pub max_moves: u32,
     /// Is the third occurrence of a position a draw?
     pub repetition: bool,
+    /// Which of several equally good moves a policy plays.
+    pub ties: Ties,
     /// The same seed gives the same positions.
     pub seed: u64,
 }
@@ -76,8 +78,10 @@ pub fn contest(
                 break outcome;
             }
             let m = match (men.turn, &mut black) {
-                (Color::White, _) => prefer(white, men),
-                (Color::Black, Defender::Learner(learner)) => prefer(*learner, men),
+                (Color::White, _) => prefer(white, men, rules.ties, &mut random),
+                (Color::Black, Defender::Learner(learner)) => {
+                    prefer(*learner, men, rules.ties, &mut random)
+                }
                 (Color::Black, Defender::Opponent(opponent)) => {
                     Some(opponent.choose(few, men, &targets, &mut random)?)
                 }
@@ -110,10 +114,18 @@ fn start(learner: &dyn Learner, random: &mut ChaCha8Rng) -> FewMen {
 }
 
 /// The learner's move in the frame of the board.
-pub(crate) fn prefer(learner: &dyn Learner, men: FewMen) -> Option<rules::FewMove> {
+pub(crate) fn prefer(
+    learner: &dyn Learner,
+    men: FewMen,
+    ties: Ties,
+    random: &mut ChaCha8Rng,
+) -> Option<rules::FewMove> {
     let endgame = learner.endgame();
     let (canonical, symmetry) = endgame.index.canonical(men);
-    let preference = learner.choose(canonical)?;
+    let preference = match ties {
+        Ties::First => learner.choose(canonical),
+        Ties::Lot => learner.choose_by_lot(canonical, random),
+    }?;
     endgame.unfold(men, canonical, symmetry, preference.m)
 }
 

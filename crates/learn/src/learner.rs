@@ -2,6 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rules::{FewMen, FewMove};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Endgame, LearnError,
@@ -30,6 +31,11 @@ pub trait Learner: Send + Sync {
     /// Returns `None` when there is no legal move.
     fn choose(&self, men: FewMen) -> Option<Preference>;
 
+    /// Like [`Learner::choose`], with equally good moves drawn by lot.
+    fn choose_by_lot(&self, men: FewMen, _: &mut ChaCha8Rng) -> Option<Preference> {
+        self.choose(men)
+    }
+
     /// The chance of a random move in the next game, if it makes random moves.
     fn epsilon(&self) -> Option<f64> {
         None
@@ -46,6 +52,17 @@ pub trait Learner: Send + Sync {
     /// # Errors
     /// When the record does not fit.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError>;
+}
+
+/// Which of several equally good moves is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ties {
+    /// The first in the fixed order of moves: a policy that can be certified.
+    #[default]
+    First,
+    /// Any, drawn by lot.
+    Lot,
 }
 
 /// A preferred move.

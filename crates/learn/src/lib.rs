@@ -47,7 +47,7 @@ pub use action_values::{ActionValues, Met, Taken};
 pub use contest::{ContestResult, ContestRules, Defender, contest};
 pub use endgame::{Endgame, Folding};
 pub use error::LearnError;
-pub use learner::{Episode, Extent, Learner, Preference};
+pub use learner::{Episode, Extent, Learner, Preference, Ties};
 pub use line::Line;
 pub use opponent::Opponent;
 pub use plan::{Plan, Versions};

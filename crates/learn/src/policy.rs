@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rules::{Board, Color, FewMen, Move, Position, Square};
 
-use crate::{LearnError, Learner, Plan, checkpoint, contest::prefer, recipe};
+use crate::{LearnError, Learner, Plan, checkpoint, recipe};
 
 /// Which checkpoint of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,32 +77,31 @@ impl Policy {
     pub fn choose(&self, position: &Position) -> Option<PolicyMove> {
         let rules = &self.learner.endgame().rules;
         if let Some(men) = rules.compact(position) {
-            let (from, to) = self.squares(men)?;
-            return self.answer(position, men, from, to);
+            return self.answer(position, men, |square| square);
         }
         let men = rules.compact(&position.mirrored())?;
-        let (from, to) = self.squares(men)?;
-        let back = |square| upside_down(position.board(), square);
-        self.answer(position, men, back(from), back(to))
-    }
-
-    fn squares(&self, men: FewMen) -> Option<(Square, Square)> {
-        let m = prefer(self.learner.as_ref(), men)?;
-        Some((men.from(m)?, m.to))
+        self.answer(position, men, |square| {
+            upside_down(position.board(), square)
+        })
     }
 
     fn answer(
         &self,
         position: &Position,
         men: FewMen,
-        from: Square,
-        to: Square,
+        back: impl Fn(Square) -> Square,
     ) -> Option<PolicyMove> {
-        let index = &self.learner.endgame().index;
-        let visited = self.learner.choose(index.canonical(men).0)?.visited;
+        let endgame = self.learner.endgame();
+        let (canonical, symmetry) = endgame.index.canonical(men);
+        let preference = self.learner.choose(canonical)?;
+        let m = endgame.unfold(men, canonical, symmetry, preference.m)?;
+        let (from, to) = (back(men.from(m)?), back(m.to));
         let mut legal = position.legal_moves().into_iter();
         let m = legal.find(|m| m.from() == Some(from) && m.to() == to)?;
-        Some(PolicyMove { m, visited })
+        Some(PolicyMove {
+            m,
+            visited: preference.visited,
+        })
     }
 
     /// The side that the learner calls white.

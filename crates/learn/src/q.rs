@@ -286,6 +286,17 @@ impl Learner for QLearner {
         })
     }
 
+    fn choose_by_lot(&self, men: FewMen, random: &mut ChaCha8Rng) -> Option<Preference> {
+        let node = Node::new(&self.endgame, men);
+        let table = self.table(men.turn);
+        (node.moves > 0).then(|| Preference {
+            m: node
+                .targets
+                .nth(table.best_by_lot(node.number, node.moves, random)),
+            visited: table.has_met(node.number),
+        })
+    }
+
     fn epsilon(&self) -> Option<f64> {
         Some(self.current_epsilon())
     }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
-    Preference,
+    Preference, Ties,
     action_values::Taken,
     learner::{below, load_random, save_random},
     line::result,
@@ -63,6 +63,8 @@ pub struct QLambdaSettings {
     pub opponent: String,
     /// Which positions share an entry: none, flips (the paper), full.
     pub symmetry: Folding,
+    /// Which of several best moves is played in training: first or lot.
+    pub ties: Ties,
     /// Moves of each side until the game is drawn; the paper has no limit.
     pub max_moves: u32,
 }
@@ -81,6 +83,7 @@ impl Default for QLambdaSettings {
             initial: 0.0,
             opponent: "drawish".into(),
             symmetry: Folding::Flips,
+            ties: Ties::Lot,
             max_moves: 250,
         }
     }
@@ -209,6 +212,9 @@ impl QLambdaLearner {
             let (greedy, most) = self.values.best(node.number);
             let action = if self.random.next_u32() < explore {
                 below(&mut self.random, node.moves)
+            } else if self.settings.ties == Ties::Lot {
+                self.values
+                    .best_by_lot(node.number, node.moves, &mut self.random)
             } else {
                 greedy
             };
@@ -284,6 +290,19 @@ impl Learner for QLambdaLearner {
         (node.moves > 0).then(|| Preference {
             m: node.targets.nth(action),
             visited: met,
+        })
+    }
+
+    fn choose_by_lot(&self, men: FewMen, random: &mut ChaCha8Rng) -> Option<Preference> {
+        let preference = self.choose(men).filter(|preference| preference.visited);
+        let node = Node::new(&self.endgame, men);
+        let action = match preference {
+            Some(_) => self.values.best_by_lot(node.number, node.moves, random),
+            None => below(random, node.moves),
+        };
+        (node.moves > 0).then(|| Preference {
+            m: node.targets.nth(action),
+            visited: preference.is_some(),
         })
     }
 

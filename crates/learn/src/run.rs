@@ -10,7 +10,7 @@ use std::{
 use play::Registry;
 
 use crate::{
-    ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan,
+    ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan, Ties,
     checkpoint::{self, Progressed},
     contest, durable,
     metrics::Point,
@@ -312,6 +312,7 @@ impl<'p, 'c> Runner<'p, 'c> {
             games: self.plan.evaluation_games,
             max_moves: 50,
             repetition: true,
+            ties: Ties::First,
             // Not the learner's random numbers: looking must not change what is looked at.
             seed: self.plan.seed ^ 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(self.progressed.episodes),
         };

@@ -6,7 +6,7 @@ mod judge;
 
 use judge::Judge;
 use learn::{
-    ContestRules, Defender, Episode, Folding, Learner, Opponent,
+    ContestRules, Defender, Episode, Folding, Learner, Opponent, Ties,
     bounds::{BoundsLearner, BoundsSettings, NEVER},
     contest,
     q::{QLearner, QSettings},
@@ -90,7 +90,10 @@ fn thirty_thousand_games_of_the_best_recipe_are_more_than_enough() {
         play(&mut learner, 10_000);
         let judge = Judge::new(endgame, Board::STANDARD);
         let finding = judge.certify(|men| learner.choose(men).map(|p| p.m));
-        assert!(finding.share() > 99.9, "{endgame}: {finding:?}");
+        assert!(
+            finding.mated * 1000 > finding.won * 999,
+            "{endgame}: {finding:?}"
+        );
     }
 }
 
@@ -111,6 +114,7 @@ fn document_y_on_its_smallest_board() {
         games: 500,
         max_moves: 50,
         repetition: true,
+        ties: Ties::First,
         seed: 1,
     };
     for defender in [
@@ -147,16 +151,18 @@ fn document_d_orders_its_methods() {
             games: 1_000,
             max_moves: 250,
             repetition: false,
+            ties: Ties::Lot,
             seed: 1,
         };
         let defender = Defender::Opponent(Opponent::Drawish);
         contest(&learner, defender, rules).unwrap().win_rate()
     };
-    let plain = train(Trace::None, Folding::Flips, 5_000);
-    let unfolded = train(Trace::Watkins, Folding::None, 5_000);
-    let folded = train(Trace::Watkins, Folding::Flips, 5_000);
+    // At the paper's 5,000 games chance rules in our reading of it; at 20,000 the order is plain.
+    let plain = train(Trace::None, Folding::None, 20_000);
+    let unfolded = train(Trace::Watkins, Folding::None, 20_000);
+    let folded = train(Trace::Watkins, Folding::Flips, 20_000);
     assert!(
-        plain < unfolded && unfolded < folded,
+        2.0 * plain < unfolded && 2.0 * unfolded < folded,
         "{plain} {unfolded} {folded}"
     );
     let long = train(Trace::Watkins, Folding::Flips, 100_000);

@@ -24,15 +24,6 @@ pub struct Finding {
     pub worst: u8,
 }
 
-impl Finding {
-    pub fn share(&self) -> f64 {
-        100.0 * self.mated as f64 / self.won as f64
-    }
-    pub fn mean_excess(&self) -> f64 {
-        self.excess as f64 / self.mated.max(1) as f64
-    }
-}
-
 impl Judge {
     pub fn new(material: &str, board: Board) -> Judge {
         let endgame = Endgame::new(material.parse().unwrap(), board, Folding::Full).unwrap();
@@ -120,15 +111,15 @@ impl Judge {
                 _ => u32::MAX,
             })
             .collect();
-        let mut mate = vec![false; states];
-        for n in 0..states {
-            if let Some(men) = index.position(n, Color::Black)
-                && rules.is_possible(men)
-            {
-                let ending = rules.ending(men, &rules.targets(men));
-                mate[n] = ending == Some(BoardEnding::Checkmate);
-            }
-        }
+        let is_mate = |n| {
+            let men = index
+                .position(n, Color::Black)
+                .filter(|&men| rules.is_possible(men));
+            men.is_some_and(|men| {
+                rules.ending(men, &rules.targets(men)) == Some(BoardEnding::Checkmate)
+            })
+        };
+        let mate: Vec<bool> = (0..states).map(is_mate).collect();
         let mut length = vec![NEVER; states];
         let mut todo: Vec<usize> = (0..states).filter(|&n| reached[n] != u32::MAX).collect();
         for moves in 1..=50u8 {
@@ -154,16 +145,16 @@ impl Judge {
             excess: 0,
             worst: 0,
         };
-        for n in 0..states {
+        for (n, &length) in length.iter().enumerate() {
             let weight = u64::from(self.weight[n]);
             if self.distance[n] == NEVER || weight == 0 {
                 continue;
             }
             finding.won += weight;
-            if length[n] != NEVER {
+            if length != NEVER {
                 finding.mated += weight;
-                finding.excess += weight * u64::from(length[n] - self.distance[n]);
-                finding.worst = finding.worst.max(length[n]);
+                finding.excess += weight * u64::from(length - self.distance[n]);
+                finding.worst = finding.worst.max(length);
             }
         }
         finding
