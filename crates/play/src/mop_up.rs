@@ -5,7 +5,7 @@
 //! box that a rook draws, the triangle that two bishops draw and the net of bishop and knight, on a
 //! board of any size, without a word about rooks, bishops or nets.
 
-use rules::{Bitboard, Role, attacks};
+use rules::{Bitboard, Role, Square, attacks};
 
 use crate::{
     distance::{king_steps, manhattan},
@@ -38,6 +38,34 @@ struct Weights {
     no_square: i32,
     /// The bare king has one free square.
     one_square: i32,
+    /// Manhattan distance of the bare king to the corner it is driven to: one that the bishop
+    /// commands.
+    right_corner: i32,
+    /// How much farther from that corner our king is than the bare one, −4 to 2: it must not stand
+    /// in the way.
+    behind: i32,
+    /// Free squares next to the bare king.
+    freedom: i32,
+    /// Squares the bare king can reach in two steps.
+    room_in_two: i32,
+    /// Squares the bare king can reach in three steps.
+    room_in_three: i32,
+    /// King steps between the kings beyond two.
+    kings_beyond_two: i32,
+    /// King steps between the kings beyond three.
+    kings_beyond_three: i32,
+    /// King steps from the knight to the bare king.
+    knight: i32,
+    /// The same beyond two.
+    knight_beyond_two: i32,
+    /// King steps from the knight to our king.
+    knight_to_king: i32,
+    /// The same beyond two.
+    knight_to_king_beyond_two: i32,
+    /// King steps between bishop and knight.
+    apart: i32,
+    /// King steps from the bare king to the edge, squared.
+    edge_squared: i32,
 }
 
 const NOTHING: Weights = Weights {
@@ -52,6 +80,19 @@ const NOTHING: Weights = Weights {
     nearly_loose: 0,
     no_square: 0,
     one_square: 0,
+    right_corner: 0,
+    behind: 0,
+    freedom: 0,
+    room_in_two: 0,
+    room_in_three: 0,
+    kings_beyond_two: 0,
+    kings_beyond_three: 0,
+    knight: 0,
+    knight_beyond_two: 0,
+    knight_to_king: 0,
+    knight_to_king_beyond_two: 0,
+    apart: 0,
+    edge_squared: 0,
 };
 
 /// Rooks and queens.
@@ -79,6 +120,32 @@ const BISHOPS: Weights = Weights {
     ..NOTHING
 };
 
+/// Bishop and knight.
+const BISHOP_AND_KNIGHT: Weights = Weights {
+    kings: -7,
+    edge: -6,
+    right_corner: -14,
+    freedom: -6,
+    knight: -1,
+    bishops: 1,
+    loose: -167,
+    own_edge: 6,
+    nearly_loose: 1,
+    knight_to_king: -8,
+    apart: -3,
+    no_square: 5,
+    one_square: 2,
+    kings_beyond_two: -19,
+    kings_beyond_three: -5,
+    knight_beyond_two: 1,
+    knight_to_king_beyond_two: -10,
+    edge_squared: 7,
+    room_in_two: 1,
+    room_in_three: -1,
+    behind: 10,
+    ..NOTHING
+};
+
 /// Every feature stays far below this, so that progress is always positive.
 const BASE: i32 = 2_000;
 
@@ -87,6 +154,8 @@ const BASE: i32 = 2_000;
 pub(crate) fn progress(men: &BareKing) -> i32 {
     let weights = if (men.queens | men.rooks).any() {
         &HEAVY
+    } else if men.knights.any() && men.bishops.any() {
+        &BISHOP_AND_KNIGHT
     } else {
         &BISHOPS
     };
@@ -133,7 +202,61 @@ pub(crate) fn progress(men: &BareKing) -> i32 {
             _ => {}
         }
     }
+    if let (Some(knight), Some(bishop)) = (men.knights.first(), men.bishops.first()) {
+        value += net(men, weights, free, knight, bishop);
+    }
     value.max(1)
+}
+
+/// The features that only bishop and knight need.
+#[inline]
+fn net(men: &BareKing, weights: &Weights, free: Bitboard, knight: Square, bishop: Square) -> i32 {
+    let mut value = 0;
+    let mut add = |weight: i32, feature: i32| value += weight * feature;
+    let (corner, behind) = right_corner(men, bishop);
+    add(weights.right_corner, corner);
+    add(weights.behind, behind);
+    add(
+        weights.freedom,
+        (attacks::king_attacks(men.bare) & free).count() as i32,
+    );
+    let (two, three) = near_room(men, free);
+    add(weights.room_in_two, two);
+    add(weights.room_in_three, three);
+    let kings = king_steps(men.king, men.bare) as i32;
+    add(weights.kings_beyond_two, kings - 2);
+    add(weights.kings_beyond_three, (kings - 3).max(0));
+    let to_bare = king_steps(knight, men.bare) as i32;
+    add(weights.knight, to_bare);
+    add(weights.knight_beyond_two, (to_bare - 2).max(0));
+    let to_king = king_steps(knight, men.king) as i32;
+    add(weights.knight_to_king, to_king);
+    add(weights.knight_to_king_beyond_two, (to_king - 2).max(0));
+    add(weights.apart, king_steps(knight, bishop) as i32);
+    let edge = men.board.distance_to_edge(men.bare) as i32;
+    add(weights.edge_squared, edge * edge);
+    value
+}
+
+/// Of the corners that the bishop commands, the one to drive to: the distance of the bare king,
+/// and how far our king is behind it.
+#[inline]
+fn right_corner(men: &BareKing, bishop: Square) -> (i32, i32) {
+    let last = men.board.size() as u32 - 1;
+    let mut best = (i32::MAX, 0, 0);
+    for (file, rank) in [(0, 0), (last, last), (last, 0), (0, last)] {
+        let corner = Square::new(file + 8 * rank);
+        if corner.is_light() != bishop.is_light() {
+            continue;
+        }
+        let distance = manhattan(men.bare, corner) as i32;
+        let behind = (manhattan(men.king, corner) as i32 - distance).clamp(-4, 2);
+        let rank = 2 * distance - behind;
+        if rank < best.0 {
+            best = (rank, distance, behind);
+        }
+    }
+    (best.1, best.2)
 }
 
 /// More men are progress, too: a promoted piece must not be given back.
@@ -166,15 +289,30 @@ fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
 }
 
 /// How many squares the bare king can reach over free ones, its own included.
+/// How many squares the bare king can reach in two steps and in three, its own included.
 #[inline]
-fn room(men: &BareKing, free: Bitboard) -> i32 {
+fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
+    let free = free.with(men.bare).0;
+    let two = step(step(1u64 << u32::from(men.bare)) & free) & free;
+    let three = step(two) & free;
+    (two.count_ones() as i32, three.count_ones() as i32)
+}
+
+/// A set of squares and all their neighbours.
+#[inline]
+fn step(set: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let row = set | (set << 1) & NOT_A | (set >> 1) & NOT_H;
+    row | row << 8 | row >> 8
+}
+
+#[inline]
+fn room(men: &BareKing, free: Bitboard) -> i32 {
     let free = free.with(men.bare).0;
     let mut reached = 1u64 << u32::from(men.bare);
     loop {
-        let row = reached | (reached << 1) & NOT_A | (reached >> 1) & NOT_H;
-        let next = (row | row << 8 | row >> 8) & free;
+        let next = step(reached) & free;
         if next == reached {
             return reached.count_ones() as i32;
         }

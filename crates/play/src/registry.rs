@@ -10,7 +10,8 @@ use std::{fmt, sync::Arc};
 use truth::Oracle;
 
 use crate::{
-    Dice, Drawish, Heuristic, Key, Minimax, Perfect, Player, Random, Settings, SpecError, Ties,
+    Dice, Drawish, Heuristic, Key, Mcts, Minimax, Perfect, Player, Random, Settings, SpecError,
+    Ties, UciEngine,
 };
 
 /// Makes players of one kind and setting, each from a seed.
@@ -117,8 +118,8 @@ impl Registry {
             }),
         });
         registry.register(Minimax::kind());
-        //MCTS
-        //UCI
+        registry.register(Mcts::kind());
+        registry.register(UciEngine::kind());
         registry
     }
 

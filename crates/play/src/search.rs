@@ -248,8 +248,16 @@ impl<'a, T: Tree> Search<'a, T> {
         let mut key = 0;
         if history {
             key = tree.key(node);
-            if self.is_repetition(key, clock) || self.clock_limit.is_some_and(|l| clock >= l) {
+            if self.clock_limit.is_some_and(|limit| clock >= limit) {
                 return 0;
+            }
+            match self.occurrences(key, clock) {
+                0 => {}
+                // Once is no draw yet, and where all roads lead back, one must still be chosen:
+                // what repeats keeps a quarter of its progress.
+                1 if self.strong.is_some() => return self.evaluate(node) / 4,
+                n if n + 1 >= self.options.repetition => return 0,
+                _ => {}
             }
         }
         let stands = self.strong == Some(tree.turn(node));
@@ -404,18 +412,10 @@ impl<'a, T: Tree> Search<'a, T> {
         }
     }
 
-    /// Has the position occurred often enough, in the game and along the line?
-    fn is_repetition(&self, key: u64, clock: u32) -> bool {
-        self.line
-            .iter()
-            .rev()
-            .take(clock as usize)
-            .skip(1)
-            .step_by(2)
-            .filter(|&&past| past == key)
-            .take(self.options.repetition - 1)
-            .count()
-            == self.options.repetition - 1
+    /// How often the position has occurred before, in the game and along the line.
+    fn occurrences(&self, key: u64, clock: u32) -> usize {
+        let past = self.line.iter().rev().take(clock as usize);
+        past.skip(1).step_by(2).filter(|&&past| past == key).count()
     }
 
     #[inline]

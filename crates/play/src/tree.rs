@@ -5,6 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
+use crate::Dice;
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,
@@ -12,7 +13,7 @@ use rules::{
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
 /// A game tree.
-pub(crate) trait Tree {
+pub(crate) trait Tree: Clone {
     /// A position.
     type Node: Clone;
     /// A move.
@@ -26,6 +27,8 @@ pub(crate) trait Tree {
     fn moves(&self, node: &Self::Node) -> Self::Moves;
     fn is_empty(moves: &Self::Moves) -> bool;
     fn each(moves: &Self::Moves) -> impl Iterator<Item = Self::Move>;
+    /// A move drawn at random, or `None` when there is none.
+    fn random(moves: &Self::Moves, dice: &mut Dice) -> Option<Self::Move>;
     /// Puts moves that win something at once to the front, where that pays.
     fn sort(&self, node: &Self::Node, moves: &mut Self::Moves);
     fn after(&self, node: &Self::Node, m: Self::Move) -> Self::Node;
@@ -64,13 +67,17 @@ pub(crate) struct Men {
 #[derive(Clone, Debug)]
 pub(crate) struct FewMenTree {
     pub rules: FewMenRules,
+    /// Are men `i` and `i + 1` of one kind, so that they may stand in either order?
+    twins: [bool; 2],
 }
 
 impl FewMenTree {
     /// The tree that `position` is in, or `None` when it has too many men or pawns.
     pub fn of(position: &Position) -> Option<FewMenTree> {
         let rules = FewMenRules::new(position.material(), position.board()).ok()?;
-        Some(FewMenTree { rules })
+        let [a, b, c] = rules.others();
+        let twins = [a.is_some() && a == b, b.is_some() && b == c];
+        Some(FewMenTree { rules, twins })
     }
 
     /// The image of `men` that stands for all its images under symmetry.
@@ -90,22 +97,28 @@ impl FewMenTree {
     fn image(&self, men: FewMen, symmetry: Symmetry) -> FewMen {
         let board = self.rules.board();
         let go = |square| symmetry.square(board, square);
-        let mut image = FewMen {
+        FewMen {
             white_king: go(men.white_king),
             black_king: go(men.black_king),
-            others: men.others.map(|square| square.map(go)),
+            others: self.sorted(men.others.map(|square| square.map(go))),
             turn: men.turn,
-        };
-        // Men of one kind may stand in either order: sort them.
-        let kinds = self.rules.others();
-        for _ in 1..kinds.len() {
-            for i in 1..kinds.len() {
-                if kinds[i - 1] == kinds[i] && image.others[i - 1] > image.others[i] {
-                    image.others.swap(i - 1, i);
-                }
+        }
+    }
+
+    /// Men of one kind in the order of their squares.
+    #[inline]
+    fn sorted(&self, mut others: [Option<Square>; 3]) -> [Option<Square>; 3] {
+        let [first, second] = self.twins;
+        if first && others[0] > others[1] {
+            others.swap(0, 1);
+        }
+        if second && others[1] > others[2] {
+            others.swap(1, 2);
+            if first && others[0] > others[1] {
+                others.swap(0, 1);
             }
         }
-        image
+        others
     }
 }
 
@@ -129,6 +142,11 @@ impl Tree for FewMenTree {
     #[inline]
     fn each(moves: &Targets) -> impl Iterator<Item = FewMove> {
         moves.iter()
+    }
+
+    #[inline]
+    fn random(moves: &Targets, dice: &mut Dice) -> Option<FewMove> {
+        moves.random(dice)
     }
 
     #[inline]
@@ -159,7 +177,7 @@ impl Tree for FewMenTree {
         let mut key = u64::from(node.turn.is_white()) + 2;
         for square in [Some(node.white_king), Some(node.black_king)]
             .into_iter()
-            .chain(node.others)
+            .chain(self.sorted(node.others))
         {
             // A taken man stands where its own king stands: no man on the board can.
             key = key << 6 | u64::from(u32::from(square.unwrap_or(node.white_king)));
@@ -245,6 +263,10 @@ impl Tree for ChessTree {
 
     fn each(moves: &MoveList) -> impl Iterator<Item = Move> {
         moves.iter().copied()
+    }
+
+    fn random(moves: &MoveList, dice: &mut Dice) -> Option<Move> {
+        (!moves.is_empty()).then(|| moves[dice.below(moves.len())])
     }
 
     fn sort(&self, node: &Position, moves: &mut MoveList) {
