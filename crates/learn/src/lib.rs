@@ -14,7 +14,7 @@
 //! let plan = Plan::new("two-bounds", "KQK".parse()?, Board::new(4)?, 10_000, 1, &[])?;
 //! train(&plan, folder.path(), Control::default())?;
 //! let policy = Policy::load(folder.path(), Which::Best)?;
-//! let mate_in_one = Position::from_fen("k3/4/K3/3Q w")?;
+//! let mate_in_one = Position::from_fen("k3/4/K3/2Q1 w")?;
 //! let chosen = policy.choose(&mate_in_one).ok_or("no move")?;
 //! assert!(mate_in_one.after(chosen.m).is_checkmate());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -62,6 +62,7 @@ impl FewMenIndex {
         }
         let mut kings = Box::new([NO_PAIR; 64 * 64]);
         let mut pairs = Vec::new();
+        let mut numbers = vec![u16::MAX; 64 * 64];
         for white in board.squares() {
             for black in board.squares() {
                 if shakmaty::attacks::king_attacks(white).contains(black) || white == black {
@@ -75,13 +76,13 @@ impl FewMenIndex {
                 let standard = standard.unwrap_or((white, black));
                 let mut leading = symmetries.iter().filter(|s| image(s) == standard).copied();
                 let first = leading.next().unwrap_or(Symmetry::IDENTITY);
-                let number = pairs.iter().position(|&pair| pair == standard);
-                let number = number.unwrap_or_else(|| {
+                let number = &mut numbers[usize::from(standard.0) * 64 + usize::from(standard.1)];
+                if *number == u16::MAX {
+                    *number = pairs.len() as u16; // at most 64² pairs
                     pairs.push(standard);
-                    pairs.len() - 1
-                });
+                }
                 kings[usize::from(white) * 64 + usize::from(black)] = KingPair {
-                    number: number as u16, // at most 64² pairs
+                    number: *number,
                     symmetries: [first, leading.next().unwrap_or(first)],
                 };
             }
