@@ -3,7 +3,12 @@
 //! Data goes to stdout, progress and remarks to stderr. Exit code 0 means done, 1 that something
 //! failed, 2 that the command was misused, 130 that it was interrupted.
 
+mod certify;
+mod files;
 mod line;
+mod matches;
+mod paper;
+mod players;
 mod positions;
 mod probe;
 mod progress;
@@ -22,7 +27,7 @@ use clap::{Parser, Subcommand};
     arg_required_else_help = true,
     max_term_width = 100
 )]
-struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -33,6 +38,10 @@ enum Command {
     Probe(probe::Probe),
     Line(line::Line),
     Positions(positions::Positions),
+    Match(matches::MatchCommand),
+    Certify(certify::Certify),
+    Players(players::Players),
+    Paper(paper::Paper),
 }
 
 fn main() -> ExitCode {
@@ -42,11 +51,15 @@ fn main() -> ExitCode {
         Command::Probe(probe) => probe.run(),
         Command::Line(line) => line.run(),
         Command::Positions(positions) => positions.run(),
+        Command::Match(contest) => contest.run(),
+        Command::Certify(certify) => certify.run(),
+        Command::Players(players) => players.run(),
+        Command::Paper(paper) => paper.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) if progress::interrupted() => {
-            eprintln!("lucena: interrupted; finished tables are kept");
+            eprintln!("lucena: interrupted; what was finished and saved is kept");
             ExitCode::from(130)
         }
         // The reader of our output has gone (`lucena … | head`): nothing is wrong.

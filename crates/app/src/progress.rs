@@ -32,6 +32,11 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
+/// The same, for work that watches a flag.
+pub fn interrupt_flag() -> &'static AtomicBool {
+    &INTERRUPTED
+}
+
 /// Shows how a solver comes along.
 pub struct SolveBar {
     bar: ProgressBar,

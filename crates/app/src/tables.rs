@@ -48,6 +48,15 @@ impl Tables {
         tablebase.ensure(material, board, &|step| bar.step(step))?;
         Ok(tablebase)
     }
+
+    /// The tables a match can use: those of an endgame that is small enough, else what is there.
+    pub fn for_play(&self, material: Material, board: Board) -> anyhow::Result<Tablebase> {
+        if material.men() <= SOLVED_ON_DEMAND {
+            self.with(material, board)
+        } else {
+            Ok(Tablebase::new(&self.folder()?))
+        }
+    }
 }
 
 #[derive(Args)]

@@ -2,7 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use play::{Choice, Key, Kind, Limits, Maker, Nature, Player, PlayerError, Registry, SpecError};
+use play::{
+    Choice, Info, Key, Kind, Limits, Maker, Nature, Player, PlayerError, Registry, SpecError,
+};
 use rules::Game;
 
 use crate::{Policy, Which};
@@ -39,7 +41,11 @@ impl Player for PolicyPlayer {
                 why: format!("it has learned {} on {}", rules.material(), rules.board()),
             }
         })?;
-        Ok(Choice::plain(chosen.m))
+        let info = Info {
+            unvisited: !chosen.visited,
+            ..Info::default()
+        };
+        Ok(Choice { mv: chosen.m, info })
     }
 
     fn nature(&self) -> Nature {

@@ -239,6 +239,7 @@ impl Mcts {
             None
         };
         Info {
+            unvisited: false,
             score,
             depth: None,
             nodes: Some(nodes),

@@ -197,6 +197,7 @@ impl Minimax {
             Score::Centipawns(found_value / GRAIN)
         };
         Info {
+            unvisited: false,
             score: Some(score),
             depth: Some(depth as u32),
             nodes: Some(nodes),

@@ -105,6 +105,8 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// The expected line, the chosen move first.
     pub pv: Vec<Move>,
+    /// Has a learned player never met this position, and merely picked something?
+    pub unvisited: bool,
 }
 
 /// How good a position is for the side to move.

@@ -23,10 +23,14 @@ use rayon::prelude::*;
 use rules::{Bitboard, Color, Role, Square, Symmetry, attacks};
 
 use crate::{
-    conversion::{Conversions, Passing},
+    conversion::Conversions,
     layout::{Layout, Squares},
+    passing::Passing,
     verdict::Verdict,
 };
+
+/// Stands for every ply too late for a byte; it marks positions like draws.
+pub(crate) const LATE: u8 = Verdict::DRAW_BYTE;
 
 /// Words per parallel task: enough to keep overhead away, few enough to balance.
 const CHUNK: usize = 1024;
@@ -41,15 +45,15 @@ pub(crate) struct Attack {
 
 /// An attack before its first ply.
 pub(crate) struct Prepared<'a> {
-    layout: &'a Layout,
-    escape: Vec<u64>,
-    open: Vec<u64>,
-    mates: Vec<u64>,
+    pub layout: &'a Layout,
+    pub escape: Vec<u64>,
+    pub open: Vec<u64>,
+    pub mates: Vec<u64>,
     /// `wins[n]`: words and squares where a conversion mates in `n` plies.
-    wins: Vec<Vec<(u32, u64)>>,
+    pub wins: Vec<Vec<(u32, u64)>>,
     /// `releases[n]`: words and squares where every conversion is known to lose by ply `n`.
-    releases: Vec<Vec<(u32, u64)>>,
-    passing: Passing,
+    pub releases: Vec<Vec<(u32, u64)>>,
+    pub passing: Passing,
 }
 
 /// The squares a king can reach from any square of the set.
@@ -138,7 +142,7 @@ fn white_king_moves(
 
 /// Writes `ply` into the bytes of a word at the given squares.
 #[inline]
-fn mark(bytes: &mut [u8], mut set: u64, ply: u8) {
+pub(crate) fn mark(bytes: &mut [u8], mut set: u64, ply: u8) {
     while set != 0 {
         bytes[set.trailing_zeros() as usize] = ply;
         set &= set - 1;
@@ -287,7 +291,9 @@ impl<'a> Prepared<'a> {
     }
 
     /// Finds the positions with white to move that are won in `ply` plies.
-    fn white_ply(&mut self, lost: &[u64], bytes: &mut [u8], ply: u8) -> u64 {
+    ///
+    /// A ply that no byte holds is passed as [`LATE`]; conversions have all taken effect by then.
+    pub fn white_ply(&mut self, lost: &[u64], bytes: &mut [u8], ply: u8) -> u64 {
         let layout = self.layout;
         let passing = &self.passing;
         let mut fresh = 0;
@@ -346,10 +352,11 @@ impl<'a> Prepared<'a> {
     }
 
     /// Finds the positions with black to move that are lost in `ply` plies.
-    fn black_ply(&mut self, lost: &mut [u64], bytes: &mut [u8], ply: u8) -> u64 {
+    pub fn black_ply(&mut self, lost: &mut [u64], bytes: &mut [u8], ply: u8) -> u64 {
         let layout = self.layout;
         let (escape, passing) = (&self.escape, &self.passing);
-        for &(word, set) in &self.releases[usize::from(ply)] {
+        // Taken, so that a ply that is passed twice (a late one) opens nothing again.
+        for (word, set) in std::mem::take(&mut self.releases[usize::from(ply)]) {
             self.open[word as usize] |= set;
         }
         self.open
@@ -397,7 +404,7 @@ impl<'a> Prepared<'a> {
 /// The black king squares from which a quiet move leads to a position in `escape`. `passing` may
 /// take away squares from a pawn's move that allows white to take it en passant.
 #[inline]
-fn black_escapes(
+pub(crate) fn black_escapes(
     layout: &Layout,
     word: usize,
     squares: &Squares,

@@ -1,4 +1,4 @@
-use rules::{Bitboard, Board, Color, Material, Piece, Role, Square, Symmetry, attacks};
+use rules::{Bitboard, Board, Color, Material, Piece, Position, Role, Square, Symmetry, attacks};
 
 /// The most men a table can hold. With six, a byte would no longer hold every distance.
 pub const MAX_MEN: usize = 5;
@@ -36,6 +36,8 @@ pub(crate) struct Layout {
     pub king: usize,
     /// How many words there are.
     pub words: usize,
+    /// The symmetries under which positions are numbered once.
+    pub symmetries: &'static [Symmetry],
     /// For each square of the leading man, the symmetry that brings it into its domain.
     leading: [Symmetry; 64],
     /// `image[s][q]`: where symmetry number `s` sends square `q`.
@@ -43,7 +45,26 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The layout of a table: each position once up to symmetry.
     pub fn new(material: Material, board: Board) -> Layout {
+        let symmetries: &[Symmetry] = if material.has_pawns() {
+            &Symmetry::WITH_PAWNS
+        } else {
+            &Symmetry::ALL
+        };
+        Layout::with_symmetries(material, board, symmetries)
+    }
+
+    /// A layout that numbers every position of the full board by itself.
+    pub fn full(material: Material, board: Board) -> Layout {
+        Layout::with_symmetries(material, board, &Symmetry::ALL[..1])
+    }
+
+    fn with_symmetries(
+        material: Material,
+        board: Board,
+        symmetries: &'static [Symmetry],
+    ) -> Layout {
         let mut men: Vec<Piece> = Color::ALL
             .into_iter()
             .flat_map(|color| {
@@ -69,15 +90,14 @@ impl Layout {
                 image[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
             }
         }
-        let symmetries: &[Symmetry] = if king == 1 {
-            &Symmetry::WITH_PAWNS
-        } else {
-            &Symmetry::ALL
-        };
         let half = (board.size() as u32).div_ceil(2);
         let is_leading = |square: Square| {
             let (file, rank) = (u32::from(square.file()), u32::from(square.rank()));
-            file < half && (king == 1 || rank <= file)
+            match symmetries.len() {
+                1 => true,
+                2 => file < half,
+                _ => file < half && rank <= file,
+            }
         };
         let leading = std::array::from_fn(|i| {
             let square = Square::new(i as u32);
@@ -122,6 +142,7 @@ impl Layout {
             slots,
             king,
             words,
+            symmetries,
             leading,
             image,
         }
@@ -154,6 +175,68 @@ impl Layout {
             word += slot.index[usize::from(image[usize::from(square)])] as usize * slot.stride;
         }
         (word, symmetry)
+    }
+
+    /// The squares of a position's men in the order of the slots, and black's king. With `swapped`
+    /// the colours are exchanged and the board is turned upside down.
+    ///
+    /// # Panics
+    /// When the position has other men than the layout.
+    #[inline]
+    pub fn place(&self, position: &Position, swapped: bool) -> (Squares, Square) {
+        let seen = |square: Square| {
+            if swapped {
+                self.upside_down(square)
+            } else {
+                square
+            }
+        };
+        let color = |color: Color| if swapped { !color } else { color };
+        let mut squares: Squares = [Square::A1; MAX_MEN - 1];
+        let mut unused = position.men().occupied();
+        for (slot, square) in self.slots.iter().zip(&mut squares) {
+            let piece = Piece {
+                color: color(slot.piece.color),
+                role: slot.piece.role,
+            };
+            let candidates = position.men().by_piece(piece) & unused;
+            let own = candidates
+                .first()
+                .expect("the men of the position are those of the layout");
+            unused.discard(own);
+            *square = seen(own);
+        }
+        (squares, seen(position.king(color(Color::Black))))
+    }
+
+    /// The position of a placement, seen through a symmetry.
+    pub fn position(
+        &self,
+        squares: &Squares,
+        king: Square,
+        turn: Color,
+        symmetry: Symmetry,
+    ) -> Position {
+        let men = self
+            .slots
+            .iter()
+            .map(|slot| slot.piece)
+            .zip(squares.iter().copied());
+        let pieces = men
+            .chain(std::iter::once((Color::Black.king(), king)))
+            .map(|(piece, square): (Piece, Square)| (self.image(symmetry, square), piece));
+        Position::from_pieces(self.board, pieces, turn).expect("the caller knows it to be legal")
+    }
+
+    /// Black king squares that make a legal position with `turn` to move; none when two men share
+    /// a square.
+    #[inline]
+    pub fn legal(&self, turn: Color, squares: &Squares) -> Bitboard {
+        self.occupied(squares)
+            .map_or(Bitboard::EMPTY, |occupied| match turn {
+                Color::White => self.legal_white(squares, occupied),
+                Color::Black => self.legal_black(squares, occupied),
+            })
     }
 
     /// Where a symmetry sends a square, by table.
@@ -219,16 +302,54 @@ impl Layout {
     /// [`Layout::multiplicity`].
     pub fn weight(&self, squares: &Squares) -> u64 {
         let lead = squares[0];
-        let symmetries: &[Symmetry] = if self.king == 1 {
-            &Symmetry::WITH_PAWNS
-        } else {
-            &Symmetry::ALL
-        };
-        symmetries
+        self.symmetries
             .iter()
             .map(|&s| self.image(s, lead))
             .collect::<Bitboard>()
             .count() as u64
+    }
+
+    /// Is this the first number among all that stand for the same position up to symmetry?
+    pub fn is_first(&self, word: usize, squares: &Squares, king: Square) -> bool {
+        let own = (word, usize::from(king));
+        let mut images: Vec<(Squares, Square)> = self
+            .symmetries
+            .iter()
+            .map(|&s| {
+                (
+                    squares.map(|square| self.image(s, square)),
+                    self.image(s, king),
+                )
+            })
+            .filter(|(squares, _)| self.slots[0].index[usize::from(squares[0])] != u32::MAX)
+            .collect();
+        // Equal men may exchange places. Neighbouring exchanges generate all of them, since equal
+        // men have neighbouring slots (a leading pawn apart, which `locate` brings back).
+        let mut next = 0;
+        while next < images.len() {
+            let (squares, king) = images[next];
+            for i in 0..self.slots.len() {
+                for j in i + 1..self.slots.len() {
+                    if self.slots[i].piece == self.slots[j].piece {
+                        let mut exchanged = squares;
+                        exchanged.swap(i, j);
+                        let symmetry = self.leading[usize::from(exchanged[0])];
+                        let image = (
+                            exchanged.map(|square| self.image(symmetry, square)),
+                            self.image(symmetry, king),
+                        );
+                        if !images.contains(&image) {
+                            images.push(image);
+                        }
+                    }
+                }
+            }
+            next += 1;
+        }
+        images.iter().all(|(squares, king)| {
+            let (word, symmetry) = self.locate(squares);
+            own <= (word, usize::from(self.image(symmetry, *king)))
+        })
     }
 
     /// How often a set of men is numbered because equal men may exchange places.

@@ -2,8 +2,10 @@
 #![deny(missing_docs)]
 
 mod attack;
+mod certify;
 mod conversion;
 mod layout;
+mod passing;
 mod sample;
 mod solved;
 mod solver;
@@ -12,8 +14,13 @@ mod syzygy;
 mod table;
 mod tablebase;
 mod verdict;
+mod view;
 
 pub use attack::TooLong;
+pub use certify::{
+    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Failure,
+    FailureKind, Policy, Refutation, Stage,
+};
 pub use layout::MAX_MEN;
 pub use solved::{OnProgress, Progress, Solved};
 pub use solver::{Report, SolveError, Solver};

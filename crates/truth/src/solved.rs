@@ -1,16 +1,15 @@
 //! A whole signature solved: both sides' attacks, in memory.
 
-use std::{collections::HashMap, sync::Arc};
-
 use rayon::prelude::*;
 use rules::{Board, Color, Material, Piece, Square};
 
 use crate::{
     attack::{Attack, Prepared, TooLong},
-    conversion::{BLACK_KING, Conversions, assignment},
+    conversion::Conversions,
     layout::{Layout, MAX_MEN, Squares},
     statistics::{SideStatistics, Statistics},
     verdict::Verdict,
+    view::{BLACK_KING, Tables, assignment},
 };
 
 /// Every position of a signature with its distance to mate, uncompressed: one byte a position and
@@ -49,7 +48,7 @@ impl Solved {
     pub(crate) fn solve(
         material: Material,
         board: Board,
-        tables: HashMap<Material, Arc<Solved>>,
+        tables: Tables,
         progress: OnProgress<'_>,
     ) -> Result<Option<Solved>, TooLong> {
         let layout = Layout::new(material, board);

@@ -6,10 +6,10 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use rules::{Board, Color, Material, Move, Piece, Position, Square};
+use rules::{Board, Material, Move, Position};
 
 use crate::{
-    layout::{MAX_MEN, Squares},
+    layout::MAX_MEN,
     solved::OnProgress,
     solver::{SolveError, Solver},
     table::{Problem, Table, TableError},
@@ -133,32 +133,14 @@ impl Tablebase {
             let draw = position.is_insufficient_material();
             return Ok(draw.then_some(Verdict::Draw));
         };
-        let layout = table.layout();
         let swapped = canonical != material;
-        let seen = |square: Square| {
-            if swapped {
-                layout.upside_down(square)
-            } else {
-                square
-            }
+        let (squares, king) = table.layout().place(position, swapped);
+        let turn = if swapped {
+            !position.turn()
+        } else {
+            position.turn()
         };
-        let color = |color: Color| if swapped { !color } else { color };
-        let mut squares: Squares = [Square::A1; MAX_MEN - 1];
-        let mut unused = position.men().occupied();
-        for (slot, square) in layout.slots.iter().zip(&mut squares) {
-            let piece = slot.piece;
-            let candidates = position.men().by_piece(Piece {
-                color: color(piece.color),
-                role: piece.role,
-            });
-            let own = (candidates & unused)
-                .first()
-                .expect("the material fits the table");
-            unused.discard(own);
-            *square = seen(own);
-        }
-        let king = seen(position.king(color(Color::Black)));
-        let byte = table.byte(color(position.turn()), &squares, king)?;
+        let byte = table.byte(turn, &squares, king)?;
         Ok(Some(Verdict::from_byte(byte)))
     }
 

@@ -1,0 +1,563 @@
+use std::{
+    cell::RefCell,
+    io::Write as _,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use play::{Ending, Limits, Match, MatchResult, Nature, Openings, PlayerSpec, Running};
+use rules::{Board, Game, Material, Pgn, Position, Rules};
+use serde_json::{Value, json};
+use truth::{
+    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Refutation, Solver,
+    Stage, Tablebase,
+};
+
+use crate::{
+    files::{state_folder, write_atomically},
+    matches::{share, spec},
+    progress::{interrupt_flag, interrupted, watch_for_interrupt},
+    solve::grouped,
+    tables::{Tables, parse_board},
+};
+
+/// Prove what a player is worth against every opponent
+///
+/// The player's move is taken in every won position; then retrograde analysis of the graph in
+/// which only the opponent chooses tells from which positions mate is forced. White, the side
+/// named first, is the one to mate.
+///
+/// Only a player whose move depends on the position alone can be certified. Any other is refused,
+/// or judged by games with --sample, which proves nothing and says so.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  lucena certify perfect KRK\n  lucena certify minimax:depth=3,eval=mop-up,history=off KRK --refutations out.pgn\n  lucena certify heuristic KQK --side black\n  lucena certify random KRK --sample 1000"
+)]
+pub struct Certify {
+    /// The player; see 'lucena players'
+    player: String,
+    /// The endgame, the attacker's men first
+    material: Material,
+    /// Board size, 4 to 8
+    #[arg(long, value_name = "N", default_value = "8", value_parser = parse_board)]
+    board: Board,
+    /// Which side the player plays: white attacks, black defends
+    #[arg(long, value_enum, default_value = "white")]
+    side: Side,
+    /// What counts after a capture or promotion: the player's own play, or exact truth
+    #[arg(long, value_enum, default_value = "player")]
+    convert: ConvertBy,
+    /// Write every won position and the player's move, one FEN,uci a line
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Write refutations as PGN
+    #[arg(long, value_name = "FILE")]
+    refutations: Option<PathBuf>,
+    /// Judge by so many games against perfect play instead: not a proof
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Games against perfect play to set beside the certificate; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    games: u64,
+    /// Seed of the games
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Go on where the same certification was interrupted
+    #[arg(long)]
+    resume: bool,
+    /// Threads; 0 takes one per processor
+    #[arg(long, value_name = "T", default_value_t = 0)]
+    threads: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    tables: Tables,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ConvertBy {
+    Player,
+    Truth,
+}
+
+impl Certify {
+    pub fn run(self) -> anyhow::Result<()> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build_global()?;
+        let tablebase = Arc::new(self.tables.with(self.material, self.board)?);
+        let registry = crate::players::registry(tablebase.clone());
+        let player = spec(&registry, &self.player);
+        if let Some(games) = self.sample {
+            return self.sampled(games, &player, &registry, &tablebase);
+        }
+        let nature = player.player(0).nature();
+        if nature != Nature::Policy {
+            bail!(
+                "{} cannot be certified: its move {nature}. --sample N judges it by N games instead, \
+                 which is not a proof",
+                self.player
+            );
+        }
+        let start = Instant::now();
+        let journal = self.journal()?;
+        let bar = CertifyBar::new();
+        let make = || chooser(&player);
+        let certifier = Certifier {
+            material: self.material,
+            board: self.board,
+            symmetric: player.player(0).is_symmetric(),
+            convert: match self.convert {
+                ConvertBy::Player => Convert::Player,
+                ConvertBy::Truth => Convert::Truth,
+            },
+            policy: &make,
+            journal: Some(journal.clone()),
+            progress: &|stage| bar.step(stage),
+        };
+        let mut solver = Solver::with_folder(self.board, tablebase.folder());
+        match self.side {
+            Side::White => {
+                let certificate = self.explained(certifier.attack(&mut solver))?;
+                let seconds = start.elapsed();
+                let _ = std::fs::remove_dir_all(&journal);
+                drop(bar);
+                let games = self.compare(&player, &registry, &tablebase)?;
+                self.finish_attack(&certificate, games.as_ref(), seconds)
+            }
+            Side::Black => {
+                let defence = self.explained(certifier.defence(&mut solver))?;
+                let seconds = start.elapsed();
+                let _ = std::fs::remove_dir_all(&journal);
+                drop(bar);
+                self.finish_defence(&defence, seconds)
+            }
+        }
+    }
+
+    /// Where the player's moves are kept until the certificate is done. One folder for each thing
+    /// that can be certified; a run without --resume starts afresh.
+    fn journal(&self) -> anyhow::Result<PathBuf> {
+        let what = format!(
+            "{} {} {} {}",
+            self.player,
+            self.material,
+            self.board.size(),
+            if self.side == Side::White {
+                "white"
+            } else {
+                "black"
+            }
+        );
+        let folder =
+            state_folder()?.join(format!("certify/{:08x}", crc32fast::hash(what.as_bytes())));
+        if !self.resume && folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        Ok(folder)
+    }
+
+    /// Adds what the user can do about it.
+    fn explained<T>(&self, result: Result<T, CertifyError>) -> anyhow::Result<T> {
+        match result {
+            Err(CertifyError::Stopped) => {
+                eprintln!("lucena: the same command with --resume goes on");
+                Err(CertifyError::Stopped.into())
+            }
+            Err(error @ CertifyError::Player { .. }) if self.convert == ConvertBy::Player => {
+                Err(anyhow::Error::from(error)
+                    .context("if the player does not know the endgames this one turns into, --convert truth counts those by exact truth"))
+            }
+            other => Ok(other?),
+        }
+    }
+
+    /// The contest that stands beside a certificate: random won positions against perfect play.
+    fn contest(
+        &self,
+        games: u64,
+        player: &PlayerSpec,
+        registry: &play::Registry,
+        tablebase: &Arc<Tablebase>,
+    ) -> anyhow::Result<MatchResult> {
+        let openings = Openings::random_won(self.material, self.board, tablebase.clone());
+        let perfect = spec(registry, "perfect");
+        let mut contest = Match::new(player.clone(), perfect, openings, games);
+        contest.seed = self.seed;
+        contest.limits = Limits::NONE;
+        watch_for_interrupt();
+        let running = Running {
+            threads: self.threads,
+            progress: None,
+            stop: Some(interrupt_flag()),
+            oracle: Some(&**tablebase),
+        };
+        Ok(contest.run(running)?)
+    }
+
+    fn compare(
+        &self,
+        player: &PlayerSpec,
+        registry: &play::Registry,
+        tablebase: &Arc<Tablebase>,
+    ) -> anyhow::Result<Option<MatchResult>> {
+        if self.games == 0 {
+            return Ok(None);
+        }
+        self.contest(self.games, player, registry, tablebase)
+            .map(Some)
+    }
+
+    fn sampled(
+        &self,
+        games: u64,
+        player: &PlayerSpec,
+        registry: &play::Registry,
+        tablebase: &Arc<Tablebase>,
+    ) -> anyhow::Result<()> {
+        if self.side == Side::Black {
+            bail!("--sample judges an attack only");
+        }
+        let result = self.contest(games, player, registry, tablebase)?;
+        let won = result.statistics.share(Ending::Win);
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let value = json!({
+                "player": self.player,
+                "material": self.material.to_string(),
+                "board": self.board.size(),
+                "proof": false,
+                "label": NOT_A_PROOF,
+                "games": result.statistics.games(),
+                "seed": self.seed,
+                "won": share(won),
+            });
+            writeln!(out, "{value:#}")?;
+        } else {
+            writeln!(
+                out,
+                "{NOT_A_PROOF}: {} won {} of {} games against perfect, {:.2} % [{:.2}, {:.2}]",
+                self.player,
+                won.count,
+                won.of,
+                won.share * 100.0,
+                won.low * 100.0,
+                won.high * 100.0
+            )?;
+        }
+        Ok(())
+    }
+
+    fn finish_attack(
+        &self,
+        certificate: &Certificate,
+        games: Option<&MatchResult>,
+        seconds: Duration,
+    ) -> anyhow::Result<()> {
+        if let Some(path) = &self.policy {
+            let mut csv = Vec::new();
+            certificate.write_policy(&mut csv)?;
+            write_atomically(path, &csv)?;
+        }
+        if let Some(path) = &self.refutations {
+            let lines = certificate.failures.iter().flat_map(|f| &f.examples);
+            write_refutations(path, &self.player, lines)?;
+        }
+        let games_won = games.map(|result| result.statistics.share(Ending::Win));
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let mut value = serde_json::to_value(certificate)?;
+            value["player"] = json!(self.player);
+            value["proof"] = json!(true);
+            value["seconds"] = json!(seconds.as_secs_f64());
+            value["games_won_share"] = json!(games_won.map(share));
+            value["heat_map"] = heat_map(certificate);
+            writeln!(out, "{value:#}")?;
+            return Ok(());
+        }
+        let percent = |share: f64| format!("{:.3} %", share * 100.0);
+        writeln!(
+            out,
+            "{} plays {} on {}: certified over {} won positions in {:.1} s",
+            self.player,
+            self.material,
+            self.board,
+            grouped(certificate.won_positions),
+            seconds.as_secs_f64()
+        )?;
+        writeln!(
+            out,
+            "  optimal moves     {:>10}",
+            percent(certificate.optimal_move_share)
+        )?;
+        match games_won {
+            Some(won) => writeln!(
+                out,
+                "  games won         {:>10}  [{:.2}, {:.2}] in {} games against perfect, seed {}",
+                percent(won.share),
+                won.low * 100.0,
+                won.high * 100.0,
+                won.of,
+                self.seed
+            )?,
+            None => writeln!(out, "  games won         not played (--games N)")?,
+        }
+        writeln!(
+            out,
+            "  mate forced       {:>10}  {} positions, against every defence",
+            percent(certificate.share),
+            grouped(certificate.forced_mates)
+        )?;
+        writeln!(
+            out,
+            "  … within 50 moves {:>10}",
+            percent(certificate.within_fifty_share)
+        )?;
+        writeln!(
+            out,
+            "  … at best length  {:>10}",
+            percent(certificate.optimal_share)
+        )?;
+        if let (Some(longest), Some(excess)) =
+            (certificate.longest_moves, certificate.mean_excess_moves)
+        {
+            writeln!(
+                out,
+                "  longest mate {longest} moves, mean excess {excess:.3} moves"
+            )?;
+        }
+        writeln!(out, "  after conversions counts: {}", certificate.convert)?;
+        if certificate.unvisited > 0 {
+            writeln!(
+                out,
+                "  unvisited: {} positions",
+                grouped(certificate.unvisited)
+            )?;
+        }
+        for failure in &certificate.failures {
+            let kind = serde_json::to_value(failure.kind)?;
+            writeln!(
+                out,
+                "\nFails by {}: {} positions, {}",
+                kind.as_str().unwrap_or_default().replace('_', " "),
+                grouped(failure.positions),
+                percent(failure.share)
+            )?;
+            for example in &failure.examples {
+                print_refutation(&mut out, example)?;
+            }
+        }
+        if !certificate.failures.is_empty() {
+            writeln!(
+                out,
+                "\nShare of failures by the defending king's square, in per cent:"
+            )?;
+            print_heat_map(&mut out, certificate, self.board)?;
+        }
+        Ok(())
+    }
+
+    fn finish_defence(&self, defence: &Defence, seconds: Duration) -> anyhow::Result<()> {
+        if let Some(path) = &self.refutations {
+            write_refutations(path, &self.player, defence.failures.iter())?;
+        }
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let mut value = serde_json::to_value(defence)?;
+            value["player"] = json!(self.player);
+            value["proof"] = json!(true);
+            value["seconds"] = json!(seconds.as_secs_f64());
+            writeln!(out, "{value:#}")?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "{} defends {} on {}, against every attack ({:.1} s)",
+            self.player,
+            self.material,
+            self.board,
+            seconds.as_secs_f64()
+        )?;
+        writeln!(
+            out,
+            "  held positions kept   {:>9.3} %  {} of {}",
+            defence.kept_share * 100.0,
+            grouped(defence.kept),
+            grouped(defence.held_positions)
+        )?;
+        writeln!(
+            out,
+            "  longest resistance in {:>9.3} %  of {} lost positions",
+            defence.optimal_share * 100.0,
+            grouped(defence.lost_positions)
+        )?;
+        if let Some(mean) = defence.mean_shortfall_moves {
+            writeln!(
+                out,
+                "  mated too early by    {mean:>9.3} moves on the mean, {} at worst",
+                defence.worst_shortfall_moves
+            )?;
+        }
+        for example in &defence.failures {
+            print_refutation(&mut out, example)?;
+        }
+        Ok(())
+    }
+}
+
+const NOT_A_PROOF: &str = "Sampled games, not a proof";
+
+/// A player as a policy over positions: every position is a game of its own, without draw rules.
+fn chooser(player: &PlayerSpec) -> Chooser<'static> {
+    let player = RefCell::new(player.player(0));
+    Box::new(move |position: &Position| {
+        let game = Game::new(position.clone(), Rules::none());
+        let choice = player
+            .borrow_mut()
+            .choose(&game, &Limits::NONE)
+            .map_err(|error| error.to_string())?;
+        Ok(Decision {
+            mv: choice.mv,
+            unvisited: choice.info.unvisited,
+        })
+    })
+}
+
+fn print_refutation(out: &mut impl std::io::Write, example: &Refutation) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "  {}  (mate in {} with perfect play)",
+        example.fen, example.optimal_moves
+    )?;
+    let mut line = String::new();
+    for (i, san) in example.san.iter().enumerate().take(40) {
+        if i > 0 {
+            line.push(' ');
+        }
+        line.push_str(san);
+    }
+    if example.san.len() > 40 {
+        line.push_str(" …");
+    }
+    writeln!(out, "    {line}: {}", example.end)?;
+    Ok(())
+}
+
+fn write_refutations<'a>(
+    path: &std::path::Path,
+    player: &str,
+    lines: impl Iterator<Item = &'a Refutation>,
+) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for refutation in lines {
+        let position = Position::from_fen(&refutation.fen)?;
+        let mut game = Game::new(position, Rules::none());
+        for uci in &refutation.uci {
+            match game.position().parse_uci(uci) {
+                Some(m) => game.play(m)?,
+                None => bail!("{uci} is not legal in {}", game.position()),
+            }
+        }
+        let plies = game.plies();
+        let mut pgn = Pgn::new(game);
+        pgn.tags.set("Event", "Refutation")?;
+        pgn.tags.set("White", player)?;
+        pgn.comments.insert(plies, refutation.end.clone());
+        text.push_str(&format!("{pgn}\n"));
+    }
+    write_atomically(path, text.as_bytes())
+}
+
+fn heat_map(certificate: &Certificate) -> Value {
+    certificate
+        .heat_map()
+        .into_iter()
+        .map(|(square, failed, excess)| {
+            json!({ "square": square.to_string(), "failed_share": failed, "mean_excess_moves": excess })
+        })
+        .collect()
+}
+
+fn print_heat_map(
+    out: &mut impl std::io::Write,
+    certificate: &Certificate,
+    board: Board,
+) -> anyhow::Result<()> {
+    let heat = certificate.heat_map();
+    let size = board.size();
+    for rank in (0..size).rev() {
+        write!(out, "  {} ", rank + 1)?;
+        for file in 0..size {
+            let share = heat
+                .iter()
+                .find(|(q, ..)| usize::from(q.file()) == file && usize::from(q.rank()) == rank)
+                .map_or(0.0, |&(_, failed, _)| failed);
+            write!(out, " {:>4.0}", share * 100.0)?;
+        }
+        writeln!(out)?;
+    }
+    write!(out, "    ")?;
+    for file in 0..size {
+        write!(out, " {:>4}", char::from(b'a' + file as u8))?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Shows how far the questions and the proof have come.
+struct CertifyBar {
+    bar: ProgressBar,
+}
+
+impl CertifyBar {
+    fn new() -> CertifyBar {
+        watch_for_interrupt();
+        let bar = ProgressBar::no_length();
+        bar.set_style(
+            ProgressStyle::with_template("{bar:30} {msg} {elapsed} (left {eta})")
+                .expect("the template is well-formed"),
+        );
+        bar.enable_steady_tick(Duration::from_millis(100));
+        CertifyBar { bar }
+    }
+
+    fn step(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Asking {
+                material,
+                asked,
+                total,
+            } => {
+                self.bar.set_length(total);
+                self.bar.set_position(asked);
+                self.bar.set_message(format!(
+                    "{material}: asked {} of {} positions",
+                    grouped(asked),
+                    grouped(total)
+                ));
+            }
+            Stage::Judging { material, ply } => {
+                self.bar
+                    .set_message(format!("{material}: mates in {} moves", ply.div_ceil(2)));
+            }
+        }
+        !interrupted()
+    }
+}
+
+impl Drop for CertifyBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,62 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use play::{PlayerSpec, Registry};
+use rules::{Board, Material};
+use truth::Tablebase;
+
+use crate::{Budget, PaperError};
+
+/// Where measurements are made: players by name, exact truth, and what the run was given.
+pub struct Bench<'a> {
+    /// How much work it may be.
+    pub budget: Budget,
+    /// What all chance follows from. Every measurement of an experiment gets the same one, so that
+    /// rows are compared on the same positions.
+    pub seed: u64,
+    /// Threads; 0 takes one per processor.
+    pub threads: usize,
+    /// Stops everything when it becomes true.
+    pub stop: &'a AtomicBool,
+    pub(crate) tables: Arc<Tablebase>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) tell: &'a (dyn Fn(u64, u64, &str) + Sync),
+}
+
+impl Bench<'_> {
+    /// The player of this name.
+    ///
+    /// # Errors
+    /// When there is no such player.
+    pub fn player(&self, text: &str) -> Result<PlayerSpec, PaperError> {
+        Ok(self.registry.parse(text)?)
+    }
+
+    /// The folder's tables, with those of `material` and all it leads to made sure of.
+    ///
+    /// # Errors
+    /// When they can neither be read nor solved, or the run was stopped.
+    pub fn truth(&self, material: Material, board: Board) -> Result<Arc<Tablebase>, PaperError> {
+        let step = |step: truth::Progress| {
+            (self.tell)(0, 0, &format!("solving {}", step.material));
+            !self.stopped()
+        };
+        match self.tables.ensure(material, board, &step) {
+            Err(_) if self.stopped() => Err(PaperError::Stopped),
+            Err(error) => Err(error.into()),
+            Ok(()) => Ok(self.tables.clone()),
+        }
+    }
+
+    /// Was the run told to stop?
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tells whoever watches how many of how many trials are done, with a remark.
+    pub fn tell(&self, done: u64, of: u64, remark: &str) {
+        (self.tell)(done, of, remark);
+    }
+}

@@ -1,0 +1,282 @@
+use std::sync::Arc;
+
+use play::{GameRecord, Match, Openings, Progress, Running, SpecError};
+use rules::{Board, Color, Material, Reason, Rules};
+use truth::Verdict;
+
+use crate::{Bench, Budget, Cell, Diagram, Figure, Measure, Measured, PaperError};
+
+/// Games between two players from positions of one endgame; white is the side that wants to mate.
+#[derive(Clone, Copy, Debug)]
+pub struct Contest {
+    white: &'static str,
+    black: &'static str,
+    material: &'static str,
+    board: usize,
+    start: Start,
+    max_moves: Option<u32>,
+    quick: u64,
+    full: u64,
+    shows: &'static [Show],
+}
+
+/// Where games begin, always with white to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// Any legal position that is not over.
+    Random,
+    /// One that white wins.
+    Won,
+    /// One from which white mates in so many moves.
+    MateIn(u16),
+}
+
+/// What a contest says about itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Show {
+    /// Games in which white mated, in percent.
+    Wins,
+    /// White's moves to mate, over the games in which it did.
+    MovesToMate,
+    /// The moves of both sides to mate, over the games in which white did.
+    PliesToMate,
+    /// The moves that perfect play would have needed, over the same games.
+    OptimalMoves,
+}
+
+impl Contest {
+    /// Fifty games from random positions, a thousand with the full budget, of which the share of
+    /// wins is shown.
+    pub const fn new(white: &'static str, black: &'static str, material: &'static str) -> Contest {
+        Contest {
+            white,
+            black,
+            material,
+            board: 8,
+            start: Start::Random,
+            max_moves: None,
+            quick: 50,
+            full: 1000,
+            shows: &[Show::Wins],
+        }
+    }
+
+    /// The same on a board of this size.
+    #[must_use]
+    pub const fn board(self, board: usize) -> Contest {
+        Contest { board, ..self }
+    }
+
+    /// The same from other positions.
+    #[must_use]
+    pub const fn start(self, start: Start) -> Contest {
+        Contest { start, ..self }
+    }
+
+    /// The same with a cap on the moves of each side.
+    #[must_use]
+    pub const fn max_moves(self, moves: u32) -> Contest {
+        Contest {
+            max_moves: Some(moves),
+            ..self
+        }
+    }
+
+    /// The same with so many games.
+    #[must_use]
+    pub const fn games(self, quick: u64, full: u64) -> Contest {
+        Contest {
+            quick,
+            full,
+            ..self
+        }
+    }
+
+    /// The same with other figures shown.
+    #[must_use]
+    pub const fn shows(self, shows: &'static [Show]) -> Contest {
+        Contest { shows, ..self }
+    }
+
+    fn count(&self, budget: Budget) -> u64 {
+        budget.pick((self.quick / 100).clamp(1, 20), self.quick, self.full)
+    }
+
+    fn rules(&self, budget: Budget) -> Rules {
+        // A smoke run need not see the end of a game.
+        let cap = match (budget, self.max_moves) {
+            (Budget::Smoke, cap) => Some(cap.unwrap_or(u32::MAX).min(12)),
+            (_, cap) => cap,
+        };
+        Rules {
+            max_moves: cap,
+            ..Rules::default()
+        }
+    }
+
+    fn endgame(&self) -> Result<(Material, Board), PaperError> {
+        let wrong = |why: String| PaperError::Setting(why);
+        let material = self.material.parse().map_err(|e| wrong(format!("{e}")))?;
+        let board = Board::new(self.board).map_err(|e| wrong(e.to_string()))?;
+        Ok((material, board))
+    }
+
+    fn openings(&self, bench: &Bench<'_>) -> Result<Openings, PaperError> {
+        let (material, board) = self.endgame()?;
+        Ok(match self.start {
+            Start::Random => Openings::random(material, board),
+            Start::Won => {
+                let oracle = bench.truth(material, board)?;
+                Openings::random_won(material, board, oracle)
+            }
+            Start::MateIn(moves) => {
+                let Some(table) = bench.truth(material, board)?.table(material, board)? else {
+                    return Err(PaperError::Setting(format!("{material} has no table")));
+                };
+                let verdict = Verdict::Win {
+                    plies: moves * 2 - 1,
+                };
+                let count = self.count(bench.budget) as usize;
+                let positions = table
+                    .load()?
+                    .sample(Color::White, verdict, count, bench.seed);
+                Openings::List(positions)
+            }
+        })
+    }
+
+    fn needs_truth(&self) -> bool {
+        let perfect = |player: &str| player.starts_with("perfect");
+        perfect(self.white) || perfect(self.black) || self.shows.contains(&Show::OptimalMoves)
+    }
+
+    fn cell(&self, show: Show, records: &[GameRecord]) -> Cell {
+        let mates: Vec<&GameRecord> = records.iter().filter(|record| mated(record)).collect();
+        let over_mates = |value: &dyn Fn(&GameRecord) -> Option<u32>| {
+            let values: Vec<f64> = mates
+                .iter()
+                .filter_map(|record| value(record))
+                .map(f64::from)
+                .collect();
+            Cell::mean(&values, "no game ended in mate")
+        };
+        match show {
+            Show::Wins => Cell::Figure(Figure::percent(mates.len() as u64, records.len() as u64)),
+            Show::MovesToMate => over_mates(&GameRecord::winner_moves),
+            Show::PliesToMate => over_mates(&|record| Some(record.plies)),
+            Show::OptimalMoves => over_mates(&GameRecord::optimal_moves),
+        }
+    }
+}
+
+/// Did white mate? A game that black's engine lost by crashing is not won.
+fn mated(record: &GameRecord) -> bool {
+    record.winner == Some(Color::White) && record.reason == Reason::Checkmate
+}
+
+/// Did an engine fail, rather than play?
+fn failed(record: &GameRecord) -> bool {
+    matches!(
+        record.reason,
+        Reason::Crash | Reason::TimeOut | Reason::IllegalMove
+    )
+}
+
+/// The end of the first game that was not won, or else of the longest.
+fn example(records: &[GameRecord], rules: Rules) -> Option<Diagram> {
+    let record = records
+        .iter()
+        .find(|record| !mated(record))
+        .or_else(|| records.iter().max_by_key(|record| record.plies))?;
+    let game = record.game(rules).ok()?;
+    Some(Diagram {
+        fen: game.position().fen(),
+        caption: format!(
+            "Game {} after {} plies: {}",
+            record.index + 1,
+            record.plies,
+            record.outcome()
+        ),
+    })
+}
+
+impl Measure for Contest {
+    fn cells(&self) -> usize {
+        self.shows.len()
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        let start = match self.start {
+            Start::Random => "random positions".to_owned(),
+            Start::Won => "random won positions".to_owned(),
+            Start::MateIn(1) => "positions with mate in 1 move".to_owned(),
+            Start::MateIn(moves) => format!("positions with mate in {moves} moves"),
+        };
+        format!(
+            "{} against {}, {} on {n}×{n}, {games} game{s} from {start}, white to move, rules {rules}",
+            self.white,
+            self.black,
+            self.material,
+            n = self.board,
+            games = self.count(budget),
+            s = if self.count(budget) == 1 { "" } else { "s" },
+            rules = self.rules(budget),
+        )
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let mut players = Vec::new();
+        for text in [self.white, self.black] {
+            match bench.player(text) {
+                Ok(player) => players.push(player),
+                // A build without this kind of player still reports the other rows.
+                Err(PaperError::Player(error @ SpecError::UnknownPlayer { .. })) => {
+                    return Ok(Measured::missing(self.cells(), &error.to_string()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let [white, black] = &players[..] else {
+            unreachable!("two names were read");
+        };
+        let (material, board) = self.endgame()?;
+        let oracle: Option<Arc<truth::Tablebase>> = if self.needs_truth() {
+            Some(bench.truth(material, board)?)
+        } else {
+            None
+        };
+        let rules = self.rules(bench.budget);
+        let games = self.count(bench.budget);
+        let contest = Match {
+            rules,
+            seed: bench.seed,
+            ..Match::new(white.clone(), black.clone(), self.openings(bench)?, games)
+        };
+        let progress = |progress: &Progress<'_>| {
+            bench.tell(progress.finished, progress.games, "");
+        };
+        let result = contest.run(Running {
+            threads: bench.threads,
+            progress: Some(&progress),
+            stop: Some(bench.stop),
+            oracle: oracle.as_deref().map(|oracle| oracle as &dyn truth::Oracle),
+        })?;
+        if !result.complete {
+            return Err(PaperError::Stopped);
+        }
+        if result.records.iter().all(failed) {
+            let remark = result.records.first().and_then(|r| r.remark.clone());
+            let why = remark.unwrap_or_else(|| "the engine failed in every game".into());
+            return Ok(Measured::missing(self.cells(), &why));
+        }
+        Ok(Measured {
+            cells: self
+                .shows
+                .iter()
+                .map(|&show| self.cell(show, &result.records))
+                .collect(),
+            diagrams: example(&result.records, rules).into_iter().collect(),
+            curves: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,43 @@
+use std::{io, path::PathBuf};
+
+/// Why an experiment could not be run or written down.
+#[derive(Debug, thiserror::Error)]
+pub enum PaperError {
+    /// No experiment has this id.
+    #[error("there is no experiment '{id}'; known are {}", known.join(", "))]
+    Unknown {
+        /// The id.
+        id: String,
+        /// Every id there is.
+        known: Vec<&'static str>,
+    },
+    /// The caller asked to stop.
+    #[error("stopped")]
+    Stopped,
+    /// An experiment is written down wrongly.
+    #[error("{0}")]
+    Setting(String),
+    /// A player cannot be made.
+    #[error(transparent)]
+    Player(#[from] play::SpecError),
+    /// A match cannot be played.
+    #[error(transparent)]
+    Match(#[from] play::MatchError),
+    /// Exact truth cannot be had.
+    #[error(transparent)]
+    Truth(#[from] truth::SolveError),
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl From<truth::TableError> for PaperError {
+    fn from(error: truth::TableError) -> PaperError {
+        PaperError::Truth(error.into())
+    }
+}

@@ -1,0 +1,123 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Bench, Budget, Measured, PaperError};
+
+/// A table of a paper, and what to measure for each of its rows.
+pub struct Experiment {
+    /// Its name: the letter of the document and the number of the table.
+    pub id: &'static str,
+    /// Where it stands.
+    pub cite: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// What the paper did, as far as it says.
+    pub setting: &'static str,
+    /// The heading over the names of the rows.
+    pub rows_are: &'static str,
+    /// What is measured.
+    pub columns: &'static [Column],
+    /// The rows, in the paper's order.
+    pub rows: &'static [Row],
+    /// How many trials stand behind each of the paper's figures, if it says so.
+    pub paper_count: Option<u64>,
+    /// Where we could not, or would not, do as the paper did; and why our figures differ, where
+    /// they do.
+    pub deviations: &'static [&'static str],
+    /// What to draw.
+    pub charts: &'static [Chart],
+}
+
+/// A column of figures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub name: &'static str,
+    /// What its figures count.
+    pub unit: Unit,
+}
+
+/// What a figure counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Hundredths of all trials.
+    Percent,
+    /// Moves of the side that wins.
+    Moves,
+    /// Moves of both sides together.
+    Plies,
+    /// Positions.
+    Positions,
+}
+
+impl Unit {
+    /// A figure of this unit, rounded as papers do.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Unit::Percent if value != 0.0 && value.abs() < 10.0 => format!("{value:.2} %"),
+            Unit::Percent => format!("{value:.1} %"),
+            Unit::Moves | Unit::Plies => format!("{value:.1}"),
+            Unit::Positions if value.abs() < 1000.0 => format!("{value:.1}"),
+            Unit::Positions => format!("{value:.0}"),
+        }
+    }
+
+    /// Its name in the plural.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Percent => "%",
+            Unit::Moves => "moves",
+            Unit::Plies => "plies",
+            Unit::Positions => "positions",
+        }
+    }
+}
+
+/// A row of a table.
+pub struct Row {
+    /// Its heading.
+    pub name: &'static str,
+    /// The paper's figures, one for each column and NaN where it has none; empty in a row of our
+    /// own.
+    pub paper: &'static [f64],
+    /// What we measure under the paper's settings; together they fill the columns.
+    pub ours: &'static [&'static dyn Measure],
+    /// What we measure with our best recipe; empty where the paper's settings leave nothing better.
+    pub best: &'static [&'static dyn Measure],
+}
+
+/// Something that can be measured: it fills one or more cells of a row.
+pub trait Measure: Sync {
+    /// How many cells it fills.
+    fn cells(&self) -> usize;
+
+    /// All that the result depends on besides the seed, in one line. It stands in the report, and
+    /// a saved result is used again only when it is the same.
+    fn settings(&self, budget: Budget) -> String;
+
+    /// Measures. The same seed and budget must give the same cells.
+    ///
+    /// # Errors
+    /// When it cannot be measured at all, or the bench says stop. A figure that this machine
+    /// cannot measure (an engine that is not installed) is a [`Cell::Missing`](crate::Cell).
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError>;
+}
+
+/// A drawing of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chart {
+    /// One column: a group of bars for each row.
+    Bars {
+        /// Which column, from 0.
+        column: usize,
+    },
+    /// One column: lines over the rows.
+    Lines {
+        /// Which column, from 0.
+        column: usize,
+        /// Logarithmic?
+        log: bool,
+    },
+    /// The whole table as shades, which needs columns of one unit.
+    Heat,
+}

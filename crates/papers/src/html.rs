@@ -1,0 +1,320 @@
+//! Reports as one page of HTML that needs no other file.
+
+use std::fmt::Write as _;
+
+use crate::{
+    Cell, Chart, HeatMap, Plot, Point, Recipe, Report, RowReport, Series, Style, Unit, board_svg,
+    markdown::{options, paper, span},
+    plot::escaped,
+    report::duration,
+};
+
+/// Reports as one page.
+pub fn page(reports: &[Report]) -> String {
+    let mut html = String::new();
+    let title = match reports {
+        [report] => format!("{}: {}", report.id, report.title),
+        _ => "Lucena: the papers, run again".into(),
+    };
+    // Writing to a string cannot fail.
+    let _ = write!(
+        html,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{}</style></head>\n<body><main>\n",
+        escaped(&title),
+        include_str!("page.css")
+    );
+    if reports.len() > 1 {
+        let _ = write!(html, "<h1>{}</h1><nav><ul>", escaped(&title));
+        for report in reports {
+            let _ = write!(
+                html,
+                "<li><a href=\"#{0}\">{0}</a> {1}</li>",
+                escaped(&report.id),
+                escaped(&report.title)
+            );
+        }
+        html.push_str("</ul></nav>\n");
+    }
+    for report in reports {
+        section(&mut html, report);
+    }
+    html.push_str("</main></body></html>\n");
+    html
+}
+
+fn section(html: &mut String, report: &Report) {
+    let id = escaped(&report.id);
+    let _ = write!(
+        html,
+        "<section id=\"{id}\"><h2>{id}: {}</h2>\n<p class=\"cite\">{}</p><p>{}</p>\n",
+        escaped(&report.title),
+        escaped(&report.cite),
+        escaped(&report.setting)
+    );
+    table(html, report);
+    let _ = write!(
+        html,
+        "<p class=\"note\">In grey: 95 % intervals, and the number of trials. ✓ the paper's figure is \
+         within sampling error of ours under its settings, ✗ it is not.</p>\
+         <p class=\"note\"><code>lucena paper {id} {}</code> took {} (lucena {}).</p>\n",
+        options(report),
+        duration(report.seconds()),
+        escaped(&report.version)
+    );
+    html.push_str("<div class=\"plots\">");
+    for chart in report.charts() {
+        draw(html, report, chart);
+    }
+    curves(html, report);
+    html.push_str("</div>\n");
+    if !report.deviations.is_empty() {
+        html.push_str("<h3>Deviations and remarks</h3><ol>");
+        for deviation in &report.deviations {
+            let _ = write!(html, "<li>{}</li>", escaped(deviation));
+        }
+        html.push_str("</ol>\n");
+    }
+    boards(html, report);
+    measurements(html, report);
+    html.push_str("</section>\n");
+}
+
+fn table(html: &mut String, report: &Report) {
+    let best = report.has_best();
+    let span = if best { 3 } else { 2 };
+    let _ = write!(
+        html,
+        "<div class=\"wide\"><table><thead><tr><th rowspan=\"2\" scope=\"col\">{}</th>",
+        escaped(&report.rows_are)
+    );
+    for (name, _) in &report.columns {
+        let _ = write!(
+            html,
+            "<th class=\"group\" colspan=\"{span}\" scope=\"colgroup\">{}</th>",
+            escaped(name)
+        );
+    }
+    html.push_str("</tr><tr>");
+    for _ in &report.columns {
+        html.push_str("<th class=\"group\" scope=\"col\">paper</th><th scope=\"col\">ours</th>");
+        if best {
+            html.push_str("<th scope=\"col\">best</th>");
+        }
+    }
+    html.push_str("</tr></thead><tbody>");
+    for row in &report.rows {
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escaped(&row.name));
+        let agreement = row.agreement(report.paper_count);
+        for (i, (_, unit)) in report.columns.iter().enumerate() {
+            let mark = match agreement.get(i).copied().flatten() {
+                Some(true) => " <span class=\"yes\" title=\"within sampling error\">✓</span>",
+                Some(false) => " <span class=\"no\" title=\"outside sampling error\">✗</span>",
+                None => "",
+            };
+            let _ = write!(
+                html,
+                "<td class=\"group\">{}</td><td>{}</td>",
+                paper(row, i, *unit),
+                cell(&row.ours, i, *unit, mark)
+            );
+            if best {
+                let _ = write!(html, "<td>{}</td>", cell(&row.best, i, *unit, ""));
+            }
+        }
+        html.push_str("</tr>");
+    }
+    html.push_str("</tbody></table></div>\n");
+}
+
+fn cell(recipe: &Recipe, column: usize, unit: Unit, mark: &str) -> String {
+    match recipe.cells().get(column) {
+        None => "–".into(),
+        Some(Cell::Missing(why)) => format!("–<small>{}</small>", escaped(why)),
+        Some(Cell::Figure(figure)) => {
+            let interval = figure
+                .interval
+                .map_or_else(String::new, |interval| span(interval, unit) + ", ");
+            format!(
+                "{}{mark}<small>{interval}n = {}</small>",
+                unit.show(figure.value),
+                figure.count
+            )
+        }
+    }
+}
+
+/// What the reports call their three kinds of figures.
+const KINDS: [&str; 3] = ["paper", "ours, paper's settings", "our best recipe"];
+
+/// A column of one of the kinds, as points over the rows.
+fn points(report: &Report, kind: usize, column: usize) -> Vec<Point> {
+    let at = |(i, row): (usize, &RowReport)| {
+        let (y, interval) = match kind {
+            0 => (row.paper.get(column).copied().flatten()?, None),
+            _ => {
+                let recipe = if kind == 1 { &row.ours } else { &row.best };
+                let figure = *recipe.cells().get(column)?.figure()?;
+                (figure.value, figure.interval)
+            }
+        };
+        Some(Point {
+            x: i as f64,
+            y,
+            interval,
+        })
+    };
+    report.rows.iter().enumerate().filter_map(at).collect()
+}
+
+fn draw(html: &mut String, report: &Report, chart: Chart) {
+    let names: Vec<String> = report.rows.iter().map(|row| row.name.clone()).collect();
+    let (column, style, log) = match chart {
+        Chart::Bars { column } => (column, Style::Bars, false),
+        Chart::Lines { column, log } => (column, Style::Lines, log),
+        Chart::Heat => return heat(html, report, &names),
+    };
+    let Some((name, unit)) = report.columns.get(column) else {
+        return;
+    };
+    let series = KINDS
+        .iter()
+        .enumerate()
+        .map(|(kind, name)| Series {
+            name: (*name).into(),
+            points: points(report, kind, column),
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect();
+    let plot = Plot {
+        title: name.clone(),
+        x: report.rows_are.clone(),
+        y: unit.name().into(),
+        names,
+        log,
+        style,
+        series,
+    };
+    let _ = write!(html, "<figure>{}</figure>", plot.svg());
+}
+
+fn heat(html: &mut String, report: &Report, names: &[String]) {
+    for (kind, title) in KINDS.iter().enumerate() {
+        let columns = 0..report.columns.len();
+        let mut values = vec![vec![None; columns.len()]; names.len()];
+        for column in columns {
+            for point in points(report, kind, column) {
+                values[point.x as usize][column] = Some(point.y);
+            }
+        }
+        let percent = report
+            .columns
+            .iter()
+            .all(|(_, unit)| *unit == Unit::Percent);
+        let greatest = values
+            .iter()
+            .flatten()
+            .flatten()
+            .copied()
+            .fold(0.0, f64::max);
+        let map = HeatMap {
+            title: (*title).into(),
+            rows: names.to_vec(),
+            columns: report
+                .columns
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect(),
+            values,
+            full: if percent { 100.0 } else { greatest.max(1e-9) },
+        };
+        let _ = write!(html, "<figure>{}</figure>", map.svg());
+    }
+}
+
+/// Curves that measurements came with: those of the same axes share a drawing.
+fn curves(html: &mut String, report: &Report) {
+    let mut plots: Vec<Plot> = Vec::new();
+    for row in &report.rows {
+        for (kind, recipe) in [("", &row.ours), (", best", &row.best)] {
+            for curve in recipe.measurements.iter().flat_map(|m| &m.measured.curves) {
+                let series = Series {
+                    name: format!("{}{kind}: {}", row.name, curve.name),
+                    points: curve
+                        .points
+                        .iter()
+                        .map(|&(x, y)| Point {
+                            x,
+                            y,
+                            interval: None,
+                        })
+                        .collect(),
+                };
+                let title = format!("{} by {}{kind}", curve.y, curve.x);
+                match plots.iter_mut().find(|plot| plot.title == title) {
+                    Some(plot) => plot.series.push(series),
+                    None => plots.push(Plot {
+                        title,
+                        x: curve.x.clone(),
+                        y: curve.y.clone(),
+                        names: Vec::new(),
+                        log: false,
+                        style: Style::Lines,
+                        series: vec![series],
+                    }),
+                }
+            }
+        }
+    }
+    for plot in plots {
+        let _ = write!(html, "<figure>{}</figure>", plot.svg());
+    }
+}
+
+fn boards(html: &mut String, report: &Report) {
+    let mut figures = String::new();
+    for row in &report.rows {
+        for (kind, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
+            for measurement in &recipe.measurements {
+                for diagram in &measurement.measured.diagrams {
+                    let _ = write!(
+                        figures,
+                        "<figure>{}<figcaption><b>{} {}, {kind}</b> {}<br><code>{}</code>\
+                         </figcaption></figure>",
+                        board_svg(&diagram.fen, &diagram.caption),
+                        escaped(&report.rows_are),
+                        escaped(&row.name),
+                        escaped(&diagram.caption),
+                        escaped(&diagram.fen)
+                    );
+                }
+            }
+        }
+    }
+    if !figures.is_empty() {
+        let _ = write!(
+            html,
+            "<details><summary>Positions: the end of the first game that was not won, or of the \
+             longest</summary><div class=\"boards\">{figures}</div></details>\n"
+        );
+    }
+}
+
+fn measurements(html: &mut String, report: &Report) {
+    html.push_str("<details><summary>What was measured</summary><ul>");
+    for row in &report.rows {
+        for (kind, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
+            for measurement in &recipe.measurements {
+                let _ = write!(
+                    html,
+                    "<li><b>{}, {kind}:</b> {} ({})</li>",
+                    escaped(&row.name),
+                    escaped(&measurement.settings),
+                    duration(measurement.seconds)
+                );
+            }
+        }
+    }
+    html.push_str("</ul></details>\n");
+}

@@ -1,0 +1,76 @@
+//! Every experiment of the source documents, written down like the paper's table, and run again.
+//!
+//! An [`Experiment`] holds the paper's figures and, beside each row, what to [`Measure`] for it:
+//! once under the paper's settings and once under our best recipe. A figure of ours is never
+//! written down: it is measured, with its interval. [`all`] is the one list that the command line,
+//! the reports and the tests read; [`run`] turns an entry into a [`Report`], which writes itself as
+//! Markdown, JSON or a page of HTML.
+//!
+//! ```
+//! let ids: Vec<&str> = papers::all().iter().map(|experiment| experiment.id).collect();
+//! assert!(ids.contains(&"Y6.4"));
+//! ```
+#![deny(missing_docs)]
+
+mod bench;
+mod budget;
+mod contest;
+mod diagram;
+mod error;
+mod experiment;
+mod figure;
+mod game_tree;
+mod heat_map;
+mod html;
+mod markdown;
+mod plot;
+mod report;
+mod run;
+mod samadi;
+mod scale;
+mod store;
+mod ypma;
+
+pub use bench::Bench;
+pub use budget::Budget;
+pub use contest::{Contest, Show, Start};
+pub use diagram::board_svg;
+pub use error::PaperError;
+pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
+pub use figure::{Cell, Curve, Diagram, Figure, Measured};
+pub use game_tree::GameTree;
+pub use heat_map::HeatMap;
+pub use html::page;
+pub use plot::{Plot, Point, Series, Style};
+pub use report::{Measurement, Recipe, Report, RowReport};
+pub use run::{Progress, Running, run};
+pub use store::{write_atomically, write_report};
+
+static ALL: &[&Experiment] = &[
+    &ypma::Y6_1,
+    &ypma::Y6_2,
+    &ypma::Y6_3,
+    &ypma::Y6_4,
+    &ypma::Y6_5,
+    &samadi::S6,
+];
+
+/// Every experiment there is, document by document.
+pub fn all() -> &'static [&'static Experiment] {
+    ALL
+}
+
+/// The experiment with this id; upper and lower case are the same.
+///
+/// # Errors
+/// When there is none; the error lists those there are.
+pub fn find(id: &str) -> Result<&'static Experiment, PaperError> {
+    all()
+        .iter()
+        .copied()
+        .find(|experiment| experiment.id.eq_ignore_ascii_case(id))
+        .ok_or_else(|| PaperError::Unknown {
+            id: id.to_owned(),
+            known: all().iter().map(|experiment| experiment.id).collect(),
+        })
+}

@@ -1,0 +1,326 @@
+//! Small charts as SVG: bars or lines with error bars.
+//!
+//! Colours are left to the page's style sheet (classes `series-0`, `axis`, `grid` …), so that one
+//! drawing serves light and dark pages.
+
+use std::fmt::Write as _;
+
+use crate::scale::{Scale, label};
+
+/// A chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plot {
+    /// What it shows; read out by screen readers, too.
+    pub title: String,
+    /// What runs along the horizontal axis.
+    pub x: String,
+    /// What runs along the vertical axis.
+    pub y: String,
+    /// Names along the horizontal axis; points then stand at 0, 1, 2 … Empty: numbers.
+    pub names: Vec<String>,
+    /// Is the vertical axis logarithmic?
+    pub log: bool,
+    /// Bars or lines.
+    pub style: Style,
+    /// What is drawn.
+    pub series: Vec<Series>,
+}
+
+/// How points are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// As bars side by side.
+    Bars,
+    /// As dots joined by lines.
+    Lines,
+}
+
+/// Points that belong together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<Point>,
+}
+
+/// A point.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Point {
+    /// Where.
+    pub x: f64,
+    /// How high.
+    pub y: f64,
+    /// An interval around it.
+    pub interval: Option<(f64, f64)>,
+}
+
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 56.0;
+const BOTTOM: f64 = 46.0;
+/// More dots than this on a line only blur it.
+const DOTS: usize = 60;
+
+impl Plot {
+    /// The chart as an SVG element.
+    pub fn svg(&self) -> String {
+        let mut svg = String::new();
+        let title = escaped(&self.title);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            svg,
+            "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+             aria-label=\"{title}\"><title>{title}</title>\
+             <text class=\"title\" x=\"{LEFT}\" y=\"18\">{title}</text>"
+        );
+        self.legend(&mut svg);
+        let y = self.vertical();
+        let x = self.horizontal();
+        self.axes(&mut svg, &x, &y);
+        for (i, series) in self.series.iter().enumerate() {
+            let _ = write!(svg, "<g class=\"series-{}\">", i % COLOURS);
+            match self.style {
+                Style::Bars => self.bars(&mut svg, i, series, &y),
+                Style::Lines => self.line(&mut svg, series, &x, &y),
+            }
+            svg.push_str("</g>");
+        }
+        svg.push_str("</svg>");
+        svg
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.series.iter().flat_map(|series| &series.points)
+    }
+
+    fn vertical(&self) -> Scale {
+        let ends = self.points().flat_map(|point| {
+            let (low, high) = point.interval.unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        });
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for end in ends.filter(|end| !self.log || *end > 0.0) {
+            low = low.min(end);
+            high = high.max(end);
+        }
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if !self.log {
+            low = low.min(0.0);
+        }
+        Scale::new(low, high, HEIGHT - BOTTOM, TOP, self.log)
+    }
+
+    fn horizontal(&self) -> Scale {
+        let (low, high) = self
+            .points()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+                (low.min(point.x), high.max(point.x))
+            });
+        let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
+        Scale::new(low, high, LEFT, WIDTH - RIGHT, false)
+    }
+
+    /// The middle of the place of a name.
+    fn slot(&self, i: f64) -> f64 {
+        LEFT + (i + 0.5) * self.slot_width()
+    }
+
+    fn slot_width(&self) -> f64 {
+        (WIDTH - LEFT - RIGHT) / self.names.len().max(1) as f64
+    }
+
+    fn x_place(&self, x: f64, scale: &Scale) -> f64 {
+        if self.names.is_empty() {
+            scale.place(x)
+        } else {
+            self.slot(x)
+        }
+    }
+
+    fn legend(&self, svg: &mut String) {
+        let mut x = LEFT;
+        for (i, series) in self.series.iter().enumerate() {
+            let name = escaped(&series.name);
+            let _ = write!(
+                svg,
+                "<g class=\"series-{}\"><rect class=\"bar\" x=\"{x}\" y=\"29\" width=\"10\" \
+                 height=\"10\"/></g><text class=\"label\" x=\"{}\" y=\"38\">{name}</text>",
+                i % COLOURS,
+                x + 15.0
+            );
+            x += 32.0 + 6.4 * series.name.chars().count() as f64;
+        }
+    }
+
+    fn axes(&self, svg: &mut String, x: &Scale, y: &Scale) {
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        for tick in y.ticks() {
+            let place = y.place(tick);
+            let _ = write!(
+                svg,
+                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{place:.1}\" \
+                 y2=\"{place:.1}\"/><text class=\"label\" text-anchor=\"end\" x=\"{}\" \
+                 y=\"{:.1}\">{}</text>",
+                LEFT - 6.0,
+                place + 4.0,
+                label(tick)
+            );
+        }
+        let _ = write!(
+            svg,
+            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" y2=\"{bottom}\"/>"
+        );
+        let marks: Vec<(f64, String)> = if self.names.is_empty() {
+            x.ticks().iter().map(|&t| (x.place(t), label(t))).collect()
+        } else {
+            let names = self.names.iter().enumerate();
+            names
+                .map(|(i, name)| (self.slot(i as f64), name.clone()))
+                .collect()
+        };
+        for (place, text) in marks {
+            let _ = write!(
+                svg,
+                "<text class=\"label\" text-anchor=\"middle\" x=\"{place:.1}\" y=\"{}\">{}</text>",
+                bottom + 17.0,
+                escaped(&text)
+            );
+        }
+        let _ = write!(
+            svg,
+            "<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\
+             <text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) \
+             rotate(-90)\">{}</text>",
+            (LEFT + right) / 2.0,
+            HEIGHT - 8.0,
+            escaped(&self.x),
+            (TOP + bottom) / 2.0,
+            escaped(&self.y)
+        );
+    }
+
+    fn bars(&self, svg: &mut String, i: usize, series: &Series, y: &Scale) {
+        let width = 0.8 * self.slot_width() / self.series.len().max(1) as f64;
+        let base = HEIGHT - BOTTOM;
+        for point in &series.points {
+            let left = self.slot(point.x) - 0.4 * self.slot_width() + width * i as f64;
+            let top = y.place(point.y);
+            let _ = write!(
+                svg,
+                "<rect class=\"bar\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" \
+                 height=\"{:.1}\"><title>{}: {}</title></rect>",
+                left + 1.0,
+                width - 2.0,
+                (base - top).max(0.8), // so that a zero can be seen
+                escaped(&series.name),
+                label(point.y)
+            );
+            error_bar(svg, left + width / 2.0, point, y);
+        }
+    }
+
+    fn line(&self, svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
+        let mut path = String::new();
+        for point in &series.points {
+            let start = if path.is_empty() { 'M' } else { 'L' };
+            let (px, py) = (self.x_place(point.x, x), y.place(point.y));
+            let _ = write!(path, "{start}{px:.1} {py:.1}");
+        }
+        let _ = write!(svg, "<path class=\"line\" d=\"{path}\"/>");
+        if series.points.len() > DOTS {
+            return;
+        }
+        for point in &series.points {
+            let place = self.x_place(point.x, x);
+            error_bar(svg, place, point, y);
+            let _ = write!(
+                svg,
+                "<circle class=\"dot\" cx=\"{place:.1}\" cy=\"{:.1}\" r=\"3.5\"><title>{}: \
+                 {}</title></circle>",
+                y.place(point.y),
+                escaped(&series.name),
+                label(point.y)
+            );
+        }
+    }
+}
+
+/// Series beyond this many begin again with the first colour.
+const COLOURS: usize = 6;
+
+fn error_bar(svg: &mut String, x: f64, point: &Point, y: &Scale) {
+    let Some((low, high)) = point.interval else {
+        return;
+    };
+    let (low, high) = (y.place(low), y.place(high));
+    if (low - high).abs() < 1.0 {
+        return;
+    }
+    let (left, right) = (x - 3.0, x + 3.0);
+    let _ = write!(
+        svg,
+        "<path class=\"error\" d=\"M{x:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}H{right:.1}\
+         M{left:.1} {high:.1}H{right:.1}\"/>"
+    );
+}
+
+/// Text with the characters that HTML and SVG give a meaning replaced.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chart_draws_what_it_is_given() {
+        let point = |x, y| Point {
+            x,
+            y,
+            interval: Some((y - 5.0, y + 5.0)),
+        };
+        let mut plot = Plot {
+            title: "a < b".into(),
+            x: "depth".into(),
+            y: "%".into(),
+            names: vec!["1".into(), "2".into()],
+            log: false,
+            style: Style::Bars,
+            series: vec![Series {
+                name: "ours".into(),
+                points: vec![point(0.0, 40.0), point(1.0, 90.0)],
+            }],
+        };
+        let bars = plot.svg();
+        assert!(bars.contains("a &lt; b") && bars.ends_with("</svg>"));
+        assert_eq!(bars.matches("class=\"error\"").count(), 2);
+        plot.style = Style::Lines;
+        plot.names.clear();
+        let lines = plot.svg();
+        assert_eq!(lines.matches("<circle").count(), 2);
+        assert!(!lines.contains("NaN"));
+    }
+
+    #[test]
+    fn an_empty_chart_is_still_a_drawing() {
+        let plot = Plot {
+            title: String::new(),
+            x: String::new(),
+            y: String::new(),
+            names: Vec::new(),
+            log: true,
+            style: Style::Lines,
+            series: Vec::new(),
+        };
+        assert!(!plot.svg().contains("NaN") && !plot.svg().contains("inf"));
+    }
+}

@@ -1,0 +1,202 @@
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use play::Registry;
+use truth::Tablebase;
+
+use crate::{
+    Bench, Budget, Experiment, Measure, Measurement, PaperError, Recipe, Report, RowReport,
+    experiment::Row, store::Key,
+};
+
+/// How an experiment is run.
+#[derive(Clone)]
+pub struct Running<'a> {
+    /// How much work it may be.
+    pub budget: Budget,
+    /// What all chance follows from.
+    pub seed: u64,
+    /// Threads; 0 takes one per processor. The figures do not depend on it.
+    pub threads: usize,
+    /// Folder of tables; missing ones are solved and saved there.
+    pub tables: PathBuf,
+    /// Folder in which finished measurements are saved, and found again by the next run.
+    pub out: Option<PathBuf>,
+    /// Told about every step.
+    pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
+    /// Stops the run when it becomes true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The experiment.
+    pub experiment: &'a str,
+    /// The row.
+    pub row: &'a str,
+    /// `ours` or `best`.
+    pub recipe: &'a str,
+    /// Measurements finished.
+    pub finished: usize,
+    /// Measurements in all.
+    pub measurements: usize,
+    /// Trials of the current measurement finished.
+    pub trials: u64,
+    /// Trials of the current measurement in all; 0 while it is not known.
+    pub of: u64,
+    /// What is going on, if that needs words.
+    pub remark: &'a str,
+}
+
+impl Running<'_> {
+    /// A run with this budget and these tables, seed 1, one thread, and nothing saved.
+    pub fn new(budget: Budget, tables: &Path) -> Running<'static> {
+        Running {
+            budget,
+            seed: 1,
+            threads: 1,
+            tables: tables.to_owned(),
+            out: None,
+            progress: None,
+            stop: None,
+        }
+    }
+}
+
+/// Runs the experiment with this id.
+///
+/// # Errors
+/// When there is none, it cannot be measured, files cannot be written, or the run was stopped;
+/// what was measured until then is saved in [`Running::out`].
+pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
+    let experiment = crate::find(id)?;
+    Run {
+        experiment,
+        running,
+        tables: Arc::new(Tablebase::new(&running.tables)),
+        measurements: experiment
+            .rows
+            .iter()
+            .map(|row| row.ours.len() + row.best.len())
+            .sum(),
+        finished: 0,
+    }
+    .report()
+}
+
+struct Run<'a> {
+    experiment: &'static Experiment,
+    running: &'a Running<'a>,
+    tables: Arc<Tablebase>,
+    measurements: usize,
+    finished: usize,
+}
+
+impl Run<'_> {
+    fn report(mut self) -> Result<Report, PaperError> {
+        let running = self.running;
+        let mut report = Report::new(self.experiment, running.budget, running.seed);
+        for row in self.experiment.rows {
+            let ours = self.recipe(row, "ours", row.ours)?;
+            let best = self.recipe(row, "best", row.best)?;
+            let paper = |i| {
+                row.paper
+                    .get(i)
+                    .copied()
+                    .filter(|value: &f64| !value.is_nan())
+            };
+            report.rows.push(RowReport {
+                name: row.name.into(),
+                paper: (0..self.experiment.columns.len()).map(paper).collect(),
+                ours,
+                best,
+            });
+        }
+        Ok(report)
+    }
+
+    fn recipe(
+        &mut self,
+        row: &Row,
+        recipe: &str,
+        measures: &[&dyn Measure],
+    ) -> Result<Recipe, PaperError> {
+        let running = self.running;
+        let mut measurements = Vec::new();
+        for (part, measure) in measures.iter().enumerate() {
+            let settings = measure.settings(running.budget);
+            let key = Key {
+                version: env!("CARGO_PKG_VERSION").into(),
+                experiment: self.experiment.id.into(),
+                row: row.name.into(),
+                recipe: recipe.into(),
+                part,
+                budget: running.budget,
+                seed: running.seed,
+                settings,
+            };
+            let saved = running.out.as_deref().and_then(|out| key.load(out));
+            let measurement = match saved {
+                Some(measurement) => measurement,
+                None => self.measure(row, recipe, *measure, &key)?,
+            };
+            self.finished += 1;
+            measurements.push(measurement);
+        }
+        Ok(Recipe { measurements })
+    }
+
+    fn measure(
+        &self,
+        row: &Row,
+        recipe: &str,
+        measure: &dyn Measure,
+        key: &Key,
+    ) -> Result<Measurement, PaperError> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let running = self.running;
+        let tell = |trials: u64, of: u64, remark: &str| {
+            if let Some(progress) = running.progress {
+                progress(&Progress {
+                    experiment: self.experiment.id,
+                    row: row.name,
+                    recipe,
+                    finished: self.finished,
+                    measurements: self.measurements,
+                    trials,
+                    of,
+                    remark,
+                });
+            }
+        };
+        tell(0, 0, "");
+        let bench = Bench {
+            budget: running.budget,
+            seed: running.seed,
+            threads: running.threads,
+            stop: running.stop.unwrap_or(&NEVER),
+            tables: self.tables.clone(),
+            registry: Arc::new(Registry::new(self.tables.clone())),
+            tell: &tell,
+        };
+        if bench.stopped() {
+            return Err(PaperError::Stopped);
+        }
+        let begin = Instant::now();
+        let measured = measure.measure(&bench)?;
+        debug_assert_eq!(measured.cells.len(), measure.cells());
+        let measurement = Measurement {
+            settings: key.settings.clone(),
+            measured,
+            seconds: begin.elapsed().as_secs_f64(),
+        };
+        if let Some(out) = &running.out {
+            key.save(out, &measurement)?;
+        }
+        Ok(measurement)
+    }
+}

@@ -1,0 +1,530 @@
+//! What a certificate says.
+
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+use rules::{Bitboard, Board, Color, Square, Symmetry};
+use serde::Serialize;
+
+use super::{Certifier, Convert, Outcome, refutation};
+use crate::{
+    layout::Layout,
+    solved::Solved,
+    view::{Change, View},
+};
+
+/// The fifty-move rule in plies.
+const FIFTY: u16 = 100;
+/// Examples for each kind of failure.
+const EXAMPLES: usize = 3;
+
+/// The exact worth of an attack. Positions are counted over the full board, white to move.
+#[derive(Clone, Debug, Serialize)]
+pub struct Certificate {
+    /// The signature; white is the attacker.
+    pub material: String,
+    /// The board size.
+    pub board: usize,
+    /// The side with the policy: `white`.
+    pub side: &'static str,
+    /// `player` or `truth`: what counted after a conversion.
+    pub convert: &'static str,
+    /// Was every image of a position asked for by itself?
+    pub full_board: bool,
+    /// Positions that perfect play wins.
+    pub won_positions: u64,
+    /// Those from which the policy forces mate against every defence.
+    pub forced_mates: u64,
+    /// Their share.
+    pub share: f64,
+    /// The longest forced mate, in moves.
+    pub longest_moves: Option<u16>,
+    /// Over the forced mates: moves more than perfect play needs, against the best defence.
+    pub mean_excess_moves: Option<f64>,
+    /// Share of won positions whose mate is forced in the shortest possible time.
+    pub optimal_share: f64,
+    /// Share of won positions in which the move itself keeps the shortest mate.
+    pub optimal_move_share: f64,
+    /// Share of won positions whose mate is forced within fifty moves.
+    pub within_fifty_share: f64,
+    /// Won positions that the policy had never met and merely picked a move in.
+    pub unvisited: u64,
+    /// Won positions without a forced mate within fifty moves, by kind.
+    pub failures: Vec<Failure>,
+    #[serde(skip)]
+    policy: PolicyMoves,
+    #[serde(skip)]
+    heat: Vec<(Square, Heat)>,
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The defence can reach stalemate.
+    Stalemate,
+    /// The defence can take a piece, after which mate is not forced.
+    PieceLost,
+    /// The policy can be led into another endgame in which it fails.
+    Conversion,
+    /// The defence can go on for ever.
+    Cycle,
+    /// Mate is forced, but takes more than fifty moves.
+    TooLong,
+}
+
+/// One kind of failure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// The kind.
+    pub kind: FailureKind,
+    /// How many won positions fail like this.
+    pub positions: u64,
+    /// Their share.
+    pub share: f64,
+    /// Some of them, with the play that refutes the policy.
+    pub examples: Vec<Refutation>,
+}
+
+/// A defence that beats the policy.
+#[derive(Clone, Debug, Serialize)]
+pub struct Refutation {
+    /// Where it begins.
+    pub fen: String,
+    /// Moves perfect play would need.
+    pub optimal_moves: u16,
+    /// The play, in UCI notation.
+    pub uci: Vec<String>,
+    /// The play, in SAN.
+    pub san: Vec<String>,
+    /// How it ends.
+    pub end: String,
+}
+
+/// The failures and the excess by the square of one man.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Heat {
+    pub won: u64,
+    pub failed: u64,
+    pub excess_plies: u64,
+}
+
+/// The exact worth of a defence. Positions are counted over the full board, black to move.
+#[derive(Clone, Debug, Serialize)]
+pub struct Defence {
+    /// The signature; black is the defender.
+    pub material: String,
+    /// The board size.
+    pub board: usize,
+    /// The side with the policy: `black`.
+    pub side: &'static str,
+    /// `player` or `truth`: what counted after a conversion.
+    pub convert: &'static str,
+    /// Was every image of a position asked for by itself?
+    pub full_board: bool,
+    /// Positions that perfect defence holds.
+    pub held_positions: u64,
+    /// Those that the policy holds against every attack.
+    pub kept: u64,
+    /// Their share.
+    pub kept_share: f64,
+    /// Positions lost against perfect play, mates left out.
+    pub lost_positions: u64,
+    /// Share of these that the policy holds as long as can be.
+    pub optimal_share: f64,
+    /// Moves by which it is mated earlier than need be, on the mean.
+    pub mean_shortfall_moves: Option<f64>,
+    /// The most moves by which it is mated earlier than need be.
+    pub worst_shortfall_moves: u16,
+    /// Positions that the policy had never met.
+    pub unvisited: u64,
+    /// Held positions that the policy loses, with the play that mates it.
+    pub failures: Vec<Refutation>,
+}
+
+/// What each part of the board contributes.
+#[derive(Clone, Default)]
+struct Tally {
+    won: u64,
+    forced: u64,
+    optimal: u64,
+    optimal_moves: u64,
+    within_fifty: u64,
+    unvisited: u64,
+    excess_plies: u64,
+    longest: u16,
+    kinds: HashMap<FailureKind, u64>,
+    /// Examples: optimal plies first, so that the most telling ones come first.
+    examples: HashMap<FailureKind, Vec<(u8, usize)>>,
+    by_king: Vec<Heat>,
+}
+
+impl Tally {
+    fn join(mut self, other: Tally) -> Tally {
+        self.won += other.won;
+        self.forced += other.forced;
+        self.optimal += other.optimal;
+        self.optimal_moves += other.optimal_moves;
+        self.within_fifty += other.within_fifty;
+        self.unvisited += other.unvisited;
+        self.excess_plies += other.excess_plies;
+        self.longest = self.longest.max(other.longest);
+        for (kind, n) in other.kinds {
+            *self.kinds.entry(kind).or_default() += n;
+        }
+        for (kind, list) in other.examples {
+            let all = self.examples.entry(kind).or_default();
+            all.extend(list);
+            all.sort_unstable();
+            all.truncate(EXAMPLES);
+        }
+        if self.by_king.is_empty() {
+            self.by_king = other.by_king;
+        } else {
+            for (a, b) in self.by_king.iter_mut().zip(other.by_king) {
+                a.won += b.won;
+                a.failed += b.failed;
+                a.excess_plies += b.excess_plies;
+            }
+        }
+        self
+    }
+}
+
+/// The exact values seen from a layout.
+pub(crate) fn exact(layout: &Layout, truth: &Arc<Solved>) -> View {
+    let tables = HashMap::from([(truth.material(), truth.clone())]);
+    View::new(layout, Change::default(), &tables)
+}
+
+impl Certificate {
+    pub(crate) fn new(what: &Certifier<'_>, outcome: &Outcome, truth: &Arc<Solved>) -> Certificate {
+        let (layout, judged) = (&outcome.layout, &outcome.judged);
+        let values = exact(layout, truth);
+        let late: HashMap<usize, Vec<(u64, u16)>> =
+            judged
+                .late
+                .iter()
+                .fold(HashMap::new(), |mut map, &(word, set, ply)| {
+                    map.entry(word).or_default().push((set, ply));
+                    map
+                });
+        let kinds = refutation::kinds(outcome);
+        let tally = (0..layout.words)
+            .into_par_iter()
+            .fold(Tally::default, |mut tally, word| {
+                if tally.by_king.is_empty() {
+                    tally.by_king = vec![Heat::default(); 64];
+                }
+                let squares = layout.squares(word);
+                let weight = layout.weight(&squares);
+                for king in layout.legal(Color::White, &squares) {
+                    let Some(optimal) = values.white(&squares, king) else {
+                        continue;
+                    };
+                    let place = word * 64 + usize::from(king);
+                    tally.won += weight;
+                    let m = outcome.survey.moves[place];
+                    if m.is_unvisited() {
+                        tally.unvisited += weight;
+                    }
+                    if keeps_the_shortest(outcome, &values, place, optimal) {
+                        tally.optimal_moves += weight;
+                    }
+                    let plies = match judged.table.white[place] {
+                        u8::MAX => late.get(&word).and_then(|list| {
+                            let bit = 1 << u32::from(king);
+                            list.iter()
+                                .find(|(set, _)| set & bit != 0)
+                                .map(|&(_, ply)| ply)
+                        }),
+                        plies => Some(u16::from(plies)),
+                    };
+                    let heat = &mut tally.by_king[usize::from(king)];
+                    heat.won += weight;
+                    let kind = match plies {
+                        Some(plies) => {
+                            tally.forced += weight;
+                            tally.longest = tally.longest.max(plies);
+                            let excess = u64::from(plies) - u64::from(optimal);
+                            tally.excess_plies += excess * weight;
+                            heat.excess_plies += excess * weight;
+                            if excess == 0 {
+                                tally.optimal += weight;
+                            }
+                            if plies < FIFTY {
+                                tally.within_fifty += weight;
+                                continue;
+                            }
+                            FailureKind::TooLong
+                        }
+                        None => kinds.of(word, king),
+                    };
+                    heat.failed += weight;
+                    *tally.kinds.entry(kind).or_default() += weight;
+                    let examples = tally.examples.entry(kind).or_default();
+                    if examples.len() < EXAMPLES || examples[EXAMPLES - 1] > (optimal, place) {
+                        examples.push((optimal, place));
+                        examples.sort_unstable();
+                        examples.truncate(EXAMPLES);
+                    }
+                }
+                tally
+            })
+            .reduce(Tally::default, Tally::join);
+
+        let many = layout.multiplicity();
+        let count = |n: u64| n / many;
+        let share = |n: u64| {
+            if tally.won == 0 {
+                1.0
+            } else {
+                n as f64 / tally.won as f64
+            }
+        };
+        let mut failures: Vec<Failure> = tally
+            .kinds
+            .iter()
+            .map(|(&kind, &n)| Failure {
+                kind,
+                positions: count(n),
+                share: share(n),
+                examples: tally.examples[&kind]
+                    .iter()
+                    .map(|&(_, place)| refutation::refute(outcome, &values, place, kind))
+                    .collect(),
+            })
+            .collect();
+        failures.sort_by_key(|failure| failure.kind);
+        Certificate {
+            material: what.material.to_string(),
+            board: what.board.size(),
+            side: "white",
+            convert: convert_name(what.convert),
+            full_board: !what.symmetric,
+            won_positions: count(tally.won),
+            forced_mates: count(tally.forced),
+            share: share(tally.forced),
+            longest_moves: (tally.forced > 0).then_some(tally.longest.div_ceil(2)),
+            mean_excess_moves: (tally.forced > 0)
+                .then(|| tally.excess_plies as f64 / 2.0 / tally.forced as f64),
+            optimal_share: share(tally.optimal),
+            optimal_move_share: share(tally.optimal_moves),
+            within_fifty_share: share(tally.within_fifty),
+            unvisited: count(tally.unvisited),
+            failures,
+            heat: unfold(layout, &tally.by_king),
+            policy: PolicyMoves::new(outcome, &values),
+        }
+    }
+
+    /// Writes the policy where it matters: one `FEN,uci` a line, every won position once, up to
+    /// symmetry unless the policy had to be asked on the full board.
+    ///
+    /// # Errors
+    /// When `out` cannot be written to.
+    pub fn write_policy(&self, out: &mut impl Write) -> io::Result<()> {
+        let layout = self
+            .policy
+            .layout
+            .as_ref()
+            .expect("a certificate has a layout");
+        for &(place, m) in &self.policy.moves {
+            let squares = layout.squares(place as usize / 64);
+            let king = Square::new(place % 64);
+            let position = layout.position(&squares, king, Color::White, Symmetry::IDENTITY);
+            let m = super::survey::PackedMove(m)
+                .in_position(&position)
+                .expect("the move was legal when it was asked for");
+            writeln!(out, "{position},{}", position.uci(m))?;
+        }
+        Ok(())
+    }
+
+    /// Over the full board, by the defending king's square: share of won positions that fail, and
+    /// mean excess in moves of those that do not.
+    pub fn heat_map(&self) -> Vec<(Square, f64, f64)> {
+        self.heat
+            .iter()
+            .filter(|(_, heat)| heat.won > 0)
+            .map(|&(square, heat)| {
+                let kept = (heat.won - heat.failed).max(1) as f64;
+                let won = heat.won as f64;
+                (
+                    square,
+                    heat.failed as f64 / won,
+                    heat.excess_plies as f64 / 2.0 / kept,
+                )
+            })
+            .collect()
+    }
+}
+
+/// Spreads counts by king square of a layout over the full board by symmetry.
+fn unfold(layout: &Layout, by_king: &[Heat]) -> Vec<(Square, Heat)> {
+    let board: Board = layout.board;
+    let mut all = vec![Heat::default(); 64];
+    for king in board.squares() {
+        let heat = by_king.get(usize::from(king)).copied().unwrap_or_default();
+        for &symmetry in layout.symmetries {
+            let image = &mut all[usize::from(symmetry.square(board, king))];
+            image.won += heat.won;
+            image.failed += heat.failed;
+            image.excess_plies += heat.excess_plies;
+        }
+    }
+    board
+        .squares()
+        .into_iter()
+        .map(|square| (square, all[usize::from(square)]))
+        .collect()
+}
+
+/// Does the policy's move keep the shortest mate?
+fn keeps_the_shortest(outcome: &Outcome, values: &View, place: usize, optimal: u8) -> bool {
+    let judged = &outcome.judged;
+    match (judged.next[place], judged.exact.get(&place)) {
+        (_, Some(&ply)) => ply == optimal,
+        // A double step that may be answered en passant: where it forces mate in the shortest time
+        // it was a shortest move. (One that goes wrong later counts against it; such are rare.)
+        (super::judge::NOWHERE, None) => judged.table.white[place] == optimal,
+        (target, None) => {
+            let there = outcome.layout.squares(target as usize / 64);
+            values
+                .black(&there, Square::new(target % 64))
+                .is_some_and(|p| p + 1 == optimal)
+        }
+    }
+}
+
+impl Defence {
+    pub(crate) fn new(what: &Certifier<'_>, outcome: &Outcome, truth: &Arc<Solved>) -> Defence {
+        let (layout, judged) = (&outcome.layout, &outcome.judged);
+        let values = exact(layout, truth);
+        #[derive(Clone, Default)]
+        struct Sum {
+            held: u64,
+            kept: u64,
+            lost: u64,
+            optimal: u64,
+            shortfall_plies: u64,
+            worst: u16,
+            unvisited: u64,
+            examples: Vec<(u8, usize)>,
+        }
+        let sum = (0..layout.words)
+            .into_par_iter()
+            .fold(Sum::default, |mut sum, word| {
+                let squares = layout.squares(word);
+                let weight = layout.weight(&squares);
+                for king in layout.legal(Color::Black, &squares) {
+                    let place = word * 64 + usize::from(king);
+                    let plies = judged.table.black[place];
+                    if outcome.survey.moves[place].is_unvisited() {
+                        sum.unvisited += weight;
+                    }
+                    match values.black(&squares, king) {
+                        None => {
+                            sum.held += weight;
+                            if plies == u8::MAX {
+                                sum.kept += weight;
+                            } else {
+                                sum.examples.push((plies, place));
+                                sum.examples.sort_unstable();
+                                sum.examples.truncate(EXAMPLES);
+                            }
+                        }
+                        Some(0) => {}
+                        Some(best) => {
+                            let shortfall = u16::from(best) - u16::from(plies.min(best));
+                            sum.lost += weight;
+                            sum.optimal += if shortfall == 0 { weight } else { 0 };
+                            sum.shortfall_plies += u64::from(shortfall) * weight;
+                            sum.worst = sum.worst.max(shortfall);
+                        }
+                    }
+                }
+                sum
+            })
+            .reduce(Sum::default, |mut a, b| {
+                a.held += b.held;
+                a.kept += b.kept;
+                a.lost += b.lost;
+                a.optimal += b.optimal;
+                a.shortfall_plies += b.shortfall_plies;
+                a.worst = a.worst.max(b.worst);
+                a.unvisited += b.unvisited;
+                a.examples.extend(b.examples);
+                a.examples.sort_unstable();
+                a.examples.truncate(EXAMPLES);
+                a
+            });
+        let many = layout.multiplicity();
+        let share = |n: u64, of: u64| if of == 0 { 1.0 } else { n as f64 / of as f64 };
+        Defence {
+            material: what.material.to_string(),
+            board: what.board.size(),
+            side: "black",
+            convert: convert_name(what.convert),
+            full_board: !what.symmetric,
+            held_positions: sum.held / many,
+            kept: sum.kept / many,
+            kept_share: share(sum.kept, sum.held),
+            lost_positions: sum.lost / many,
+            optimal_share: share(sum.optimal, sum.lost),
+            mean_shortfall_moves: (sum.lost > 0)
+                .then(|| sum.shortfall_plies as f64 / 2.0 / sum.lost as f64),
+            worst_shortfall_moves: sum.worst / 2,
+            unvisited: sum.unvisited / many,
+            failures: sum
+                .examples
+                .iter()
+                .map(|&(_, place)| refutation::mate_the_defence(outcome, place))
+                .collect(),
+        }
+    }
+}
+
+fn convert_name(convert: Convert) -> &'static str {
+    match convert {
+        Convert::Player => "player",
+        Convert::Truth => "truth",
+    }
+}
+
+/// The moves of a policy in won positions, each position once.
+#[derive(Clone, Debug, Default)]
+struct PolicyMoves {
+    layout: Option<Layout>,
+    moves: Vec<(u32, u16)>,
+}
+
+impl PolicyMoves {
+    fn new(outcome: &Outcome, values: &View) -> PolicyMoves {
+        let layout = &outcome.layout;
+        let moves = (0..layout.words)
+            .into_par_iter()
+            .flat_map_iter(|word| {
+                let squares = layout.squares(word);
+                let kings: Bitboard = layout
+                    .legal(Color::White, &squares)
+                    .into_iter()
+                    .filter(|&king| values.white(&squares, king).is_some())
+                    .filter(|&king| layout.is_first(word, &squares, king))
+                    .collect();
+                kings.into_iter().map(move |king| {
+                    let place = word * 64 + usize::from(king);
+                    (place as u32, outcome.survey.moves[place].0)
+                })
+            })
+            .collect();
+        PolicyMoves {
+            layout: Some(layout.clone()),
+            moves,
+        }
+    }
+}
