@@ -70,8 +70,9 @@ pub struct FewMenRules {
     board: Board,
     inside: Bitboard,
     others: [Option<Piece>; MAX_OTHERS],
-    /// Does the colour have any of them at the start?
-    owns_others: ByColor<bool>,
+    roles: [Role; MAX_OTHERS],
+    /// The places of each colour's men among the others: white's come first.
+    places: ByColor<(usize, usize)>,
 }
 
 impl Targets {
@@ -98,13 +99,9 @@ impl Targets {
         for (man, set) in self.by_man.iter().enumerate() {
             let count = set.count();
             if n < count {
-                let mut rest = set.0;
-                for _ in 0..n {
-                    rest &= rest - 1;
-                }
                 return FewMove {
                     man: man as u8,
-                    to: Square::new(rest.trailing_zeros()),
+                    to: nth_square(*set, n),
                 };
             }
             n -= count;
@@ -169,6 +166,16 @@ impl FewMen {
     }
 }
 
+/// The square at place `n` of a set, counted from a1.
+#[inline]
+fn nth_square(set: Bitboard, n: usize) -> Square {
+    let mut rest = set.0;
+    for _ in 0..n {
+        rest &= rest - 1;
+    }
+    Square::new(rest.trailing_zeros())
+}
+
 #[inline]
 fn bit(square: Square) -> Bitboard {
     Bitboard::from_square(square)
@@ -193,14 +200,16 @@ impl FewMenRules {
         for (slot, piece) in others.iter_mut().zip(men) {
             *slot = Some(piece);
         }
+        let white = material.white.men() - 1;
         Ok(FewMenRules {
             material,
             board,
             inside: board.squares(),
             others,
-            owns_others: ByColor {
-                white: !material.white.is_bare(),
-                black: !material.black.is_bare(),
+            roles: others.map(|piece| piece.map_or(Role::Pawn, |piece| piece.role)),
+            places: ByColor {
+                white: (0, white),
+                black: (white, white + material.black.men() - 1),
             },
         })
     }
@@ -225,18 +234,18 @@ impl FewMenRules {
         self.others.iter().flatten().count()
     }
 
+    /// Did `color` have more than its king at the start?
+    #[inline]
     fn owns_others(&self, color: Color) -> bool {
-        *self.owns_others.get(color)
+        let &(first, end) = self.places.get(color);
+        first < end
     }
 
     /// The men of one colour besides its king that are still on the board.
     #[inline]
     fn standing(&self, men: FewMen, color: Color) -> impl Iterator<Item = (usize, Role, Square)> {
-        (0..MAX_OTHERS).filter_map(move |i| {
-            let piece = self.others[i]?;
-            let square = men.others[i]?;
-            (piece.color == color).then_some((i, piece.role, square))
-        })
+        let &(first, end) = self.places.get(color);
+        (first..end).filter_map(move |i| Some((i, self.roles[i], men.others[i]?)))
     }
 
     /// The squares that `color` attacks, its own protected men among them, if `occupied` were.
@@ -328,11 +337,10 @@ impl FewMenRules {
     #[must_use]
     pub fn after(&self, mut men: FewMen, m: FewMove) -> FewMen {
         let us = men.turn;
-        if self.owns_others(!us) {
-            for (i, other) in men.others.iter_mut().enumerate() {
-                if *other == Some(m.to) && self.others[i].is_some_and(|piece| piece.color != us) {
-                    *other = None;
-                }
+        let &(first, end) = self.places.get(!us);
+        for taken in &mut men.others[first..end] {
+            if *taken == Some(m.to) {
+                *taken = None;
             }
         }
         match (m.man, us) {
