@@ -278,6 +278,7 @@ impl Certify {
             let lines = certificate.failures.iter().flat_map(|f| &f.examples);
             write_refutations(path, &self.player, lines)?;
         }
+        self.keep_with_run(certificate)?;
         let games_won = games.map(|result| result.statistics.share(Ending::Win));
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -370,6 +371,22 @@ impl Certify {
                 "\nShare of failures by the defending king's square, in per cent:"
             )?;
             print_heat_map(&mut out, certificate, self.board)?;
+        }
+        Ok(())
+    }
+
+    /// A run keeps its own certificate, so that 'lucena show' can print it.
+    fn keep_with_run(&self, certificate: &Certificate) -> anyhow::Result<()> {
+        let Some(folder) = self.player.strip_prefix("run:") else {
+            return Ok(());
+        };
+        let folder = PathBuf::from(folder.split(',').next().unwrap_or(folder));
+        let Ok(run) = learn::info(&folder) else {
+            return Ok(());
+        };
+        if run.plan.endgame == certificate.material && run.plan.board == certificate.board {
+            let text = serde_json::to_vec_pretty(certificate)?;
+            write_atomically(&crate::runs::certificate_path(&folder), &text)?;
         }
         Ok(())
     }
