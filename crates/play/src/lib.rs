@@ -4,6 +4,7 @@
 //! [`Registry`] reads: `random`, `minimax:depth=4`, `uci:stockfish,nodes=10000`.
 #![deny(missing_docs)]
 
+mod bishop_and_knight;
 mod dice;
 mod distance;
 mod drawish;
@@ -22,6 +23,7 @@ mod perfect;
 mod piece_square;
 mod player;
 mod random;
+mod random_games;
 mod registry;
 mod rollout;
 mod search;
@@ -46,6 +48,7 @@ pub use openings::{Openings, RandomOpenings};
 pub use perfect::{Perfect, Ties};
 pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score};
 pub use random::Random;
+pub use random_games::RandomGames;
 pub use registry::{Kind, Maker, PlayerSpec, Registry};
 pub use settings::{Key, Settings, SpecError};
 pub use statistics::{Ending, Lengths, Share, Statistics};

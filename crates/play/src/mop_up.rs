@@ -8,6 +8,7 @@
 use rules::{Bitboard, Role, Square, attacks};
 
 use crate::{
+    bishop_and_knight,
     distance::{king_steps, manhattan},
     evaluation::{BareKing, to_centre},
     tree::worth,
@@ -28,8 +29,6 @@ struct Weights {
     corner: i32,
     /// King steps from the bishops to the bare king, added up.
     bishops: i32,
-    /// Men that nobody protects next to the bare king.
-    loose: i32,
     /// King steps from our king to the edge.
     own_edge: i32,
     /// Men that nobody protects two steps from the bare king.
@@ -75,7 +74,6 @@ const NOTHING: Weights = Weights {
     edge: 0,
     corner: 0,
     bishops: 0,
-    loose: 0,
     own_edge: 0,
     nearly_loose: 0,
     no_square: 0,
@@ -112,7 +110,6 @@ const BISHOPS: Weights = Weights {
     edge: -5,
     corner: -4,
     bishops: 1,
-    loose: -58,
     own_edge: 4,
     nearly_loose: 1,
     no_square: -20,
@@ -128,7 +125,6 @@ const BISHOP_AND_KNIGHT: Weights = Weights {
     freedom: -6,
     knight: -1,
     bishops: 1,
-    loose: -167,
     own_edge: 6,
     nearly_loose: 1,
     knight_to_king: -8,
@@ -149,7 +145,8 @@ const BISHOP_AND_KNIGHT: Weights = Weights {
 /// Every feature stays far below this, so that progress is always positive.
 const BASE: i32 = 2_000;
 
-/// The progress of the strong side, greater than 0; men that both hang count as lost.
+/// The progress of the strong side, greater than 0. A man that hangs is no progress at all: it may
+/// not be possible to save it.
 #[inline]
 pub(crate) fn progress(men: &BareKing) -> i32 {
     let weights = if (men.queens | men.rooks).any() {
@@ -165,13 +162,14 @@ pub(crate) fn progress(men: &BareKing) -> i32 {
     let free = inside & !attacked & !Bitboard::from_square(men.king);
     let near = attacks::king_attacks(men.bare);
     let loose = pieces & !attacked;
-    let hanging = (loose & near).count() as i32;
-    let mut value = BASE + material(men);
-    if hanging > 1 {
+    if (loose & near).any() {
         return 1;
     }
+    let mut value = BASE + material(men);
+    if let Some((bishop, knight)) = bishop_and_knight(men) {
+        return value + bishop_and_knight::progress(men, bishop, knight, free);
+    }
     let mut add = |weight: i32, feature: i32| value += weight * feature;
-    add(weights.loose, hanging);
     add(weights.room, room(men, free));
     add(weights.kings, king_steps(men.king, men.bare) as i32);
     add(
@@ -259,6 +257,15 @@ fn right_corner(men: &BareKing, bishop: Square) -> (i32, i32) {
     (best.1, best.2)
 }
 
+/// The two of KBNK on the 8×8 board, for which there are trained weights.
+#[inline]
+fn bishop_and_knight(men: &BareKing) -> Option<(Square, Square)> {
+    if (men.queens | men.rooks).any() || !men.board.is_standard() {
+        return None;
+    }
+    Some((men.bishops.single_square()?, men.knights.single_square()?))
+}
+
 /// More men are progress, too: a promoted piece must not be given back.
 fn material(men: &BareKing) -> i32 {
     let count = |role, set: Bitboard| worth(role) * set.count() as i32;
@@ -291,7 +298,7 @@ fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
 /// How many squares the bare king can reach over free ones, its own included.
 /// How many squares the bare king can reach in two steps and in three, its own included.
 #[inline]
-fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
+pub(crate) fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
     let free = free.with(men.bare).0;
     let two = step(step(1u64 << u32::from(men.bare)) & free) & free;
     let three = step(two) & free;
@@ -308,7 +315,7 @@ fn step(set: u64) -> u64 {
 }
 
 #[inline]
-fn room(men: &BareKing, free: Bitboard) -> i32 {
+pub(crate) fn room(men: &BareKing, free: Bitboard) -> i32 {
     let free = free.with(men.bare).0;
     let mut reached = 1u64 << u32::from(men.bare);
     loop {

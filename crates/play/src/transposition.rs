@@ -25,7 +25,7 @@ pub(crate) enum Bound {
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     /// Key and packed entry; an empty slot is all zero.
-    slots: Vec<(u64, u64)>,
+    slots: Vec<[u64; 2]>,
     /// Mixed into the keys; entries of another generation are never found.
     generation: u64,
 }
@@ -33,9 +33,9 @@ pub(crate) struct Table {
 impl Table {
     /// A table of about so many MiB.
     pub fn new(mebibytes: usize) -> Table {
-        let slots = (mebibytes.max(1) << 20) / size_of::<(u64, u64)>();
+        let slots = (mebibytes.max(1) << 20) / size_of::<[u64; 2]>();
         Table {
-            slots: vec![(0, 0); 1 << slots.ilog2()],
+            slots: vec![[0; 2]; 1 << slots.ilog2()],
             generation: 0,
         }
     }
@@ -50,7 +50,7 @@ impl Table {
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
         let key = key ^ self.generation;
-        let (stored, packed) = self.slots[self.slot(key)];
+        let [stored, packed] = self.slots[self.slot(key)];
         if stored != key || packed == 0 {
             return None;
         }
@@ -74,7 +74,7 @@ impl Table {
             | (entry.depth.clamp(0, 255) as u64) << 32
             | u64::from(entry.best) << 40
             | (entry.bound as u64) << 56;
-        self.slots[slot] = (key, packed);
+        self.slots[slot] = [key, packed];
     }
 
     /// Empties the table, without touching it.

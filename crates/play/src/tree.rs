@@ -72,12 +72,17 @@ pub(crate) struct FewMenTree {
 }
 
 impl FewMenTree {
+    /// The tree of the games under these rules.
+    pub fn new(rules: FewMenRules) -> FewMenTree {
+        let [a, b, c] = rules.others();
+        let twins = [a.is_some() && a == b, b.is_some() && b == c];
+        FewMenTree { rules, twins }
+    }
+
     /// The tree that `position` is in, or `None` when it has too many men or pawns.
     pub fn of(position: &Position) -> Option<FewMenTree> {
         let rules = FewMenRules::new(position.material(), position.board()).ok()?;
-        let [a, b, c] = rules.others();
-        let twins = [a.is_some() && a == b, b.is_some() && b == c];
-        Some(FewMenTree { rules, twins })
+        Some(FewMenTree::new(rules))
     }
 
     /// The image of `men` that stands for all its images under symmetry.
