@@ -40,6 +40,7 @@ pub mod q_lambda;
 pub mod recipe;
 pub mod record;
 pub mod run;
+mod run_info;
 mod settings;
 pub mod tensorboard;
 
@@ -54,4 +55,5 @@ pub use plan::{Plan, Versions};
 pub use player::{PolicyPlayer, register};
 pub use policy::{Policy, PolicyMove, Which};
 pub use recipe::{RECIPES, Recipe, Task};
-pub use run::{Control, Progress, RunInfo, Stopped, Summary, info, list, resume, train};
+pub use run::{Control, Progress, Stopped, Summary, resume, train};
+pub use run_info::{RunInfo, info, list};

@@ -26,8 +26,8 @@ fn plan(recipe: &str) -> Plan {
         .map(|&(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let board = Board::new(5).unwrap();
-    let mut plan = Plan::new(recipe, "KRK".parse().unwrap(), board, 60_000, 7, &changes).unwrap();
-    plan.checkpoint_every = 700;
+    let mut plan = Plan::new(recipe, "KRK".parse().unwrap(), board, 20_000, 7, &changes).unwrap();
+    plan.checkpoint_every = 300;
     plan.report_every = 1_000;
     plan.evaluate_every = 5_000;
     plan.evaluate_against = vec!["random".into(), "drawish".into()];

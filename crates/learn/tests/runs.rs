@@ -125,15 +125,15 @@ fn folders_without_a_run_and_folders_with_one_are_told_apart() {
         Err(LearnError::NoRun { .. })
     ));
     let run = root.path().join("a run");
-    train(&plan("two-bounds", 100), &run, Control::default()).unwrap();
+    train(&plan("two-bounds", 50), &run, Control::default()).unwrap();
     assert!(matches!(
-        train(&plan("two-bounds", 100), &run, Control::default()),
+        train(&plan("two-bounds", 50), &run, Control::default()),
         Err(LearnError::RunExists(_))
     ));
     assert_eq!(list(root.path()).len(), 1);
     let info = info(&run).unwrap();
     assert_eq!(info.plan.recipe, "two-bounds");
-    assert_eq!(info.progressed.unwrap().episodes, 100);
+    assert_eq!(info.progressed.unwrap().episodes, 50);
 }
 
 #[test]
