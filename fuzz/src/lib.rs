@@ -1,5 +1,7 @@
 //! What each fuzz target asserts. The targets themselves are two lines each.
 
+use std::{io::Write as _, sync::LazyLock};
+
 use rules::{Epd, Game, PgnReader, Position, Rules};
 
 /// A FEN that is read is written and read again as the same position, and that position keeps the
@@ -78,4 +80,50 @@ fn promises(position: &Position) {
         assert_eq!(image.canonical().0, canonical);
     }
     assert_eq!(position.mirrored().mirrored(), *position);
+}
+
+/// A good table, to be damaged: queen against king on the smallest board.
+static GOOD_TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let board = rules::Board::new(4).expect("a board");
+    let material = "KQK".parse().expect("a signature");
+    truth::Solver::with_folder(board, folder.path())
+        .solve(material, &|_| true)
+        .expect("it can be solved");
+    std::fs::read(folder.path().join("KQK-4x4.lucena")).expect("it was written")
+});
+
+/// A damaged table is refused or, when the damage carries a fresh checksum, read without harm.
+///
+/// The first byte says whether the header's checksum is made good again; then come patches of three
+/// bytes: where (two bytes) and what. A patch beyond the end cuts the file off there.
+pub fn table(data: &[u8]) {
+    let Some((&resealed, patches)) = data.split_first() else {
+        return;
+    };
+    let mut bytes = GOOD_TABLE.clone();
+    for patch in patches.chunks_exact(3) {
+        let at = usize::from(u16::from_le_bytes([patch[0], patch[1]]));
+        match bytes.get_mut(at) {
+            Some(byte) => *byte = patch[2],
+            None => bytes.truncate(at % (bytes.len() + 1)),
+        }
+    }
+    let untouched = bytes == *GOOD_TABLE;
+    if resealed % 2 == 1 {
+        let blocks = bytes.get(32..36).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let head = (4132 + blocks as usize * 12) + 8;
+        if head + 4 <= bytes.len() {
+            let checksum = crc32fast::hash(&bytes[..head]).to_le_bytes();
+            bytes[head..head + 4].copy_from_slice(&checksum);
+        }
+    }
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(&bytes).expect("it can be written");
+    match truth::Table::open(file.path()) {
+        Ok(table) => {
+            let _ = table.load();
+        }
+        Err(_) => assert!(!untouched, "a good table was refused"),
+    }
 }

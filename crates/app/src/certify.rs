@@ -2,7 +2,7 @@ use std::{
     cell::RefCell,
     io::Write as _,
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -98,7 +98,11 @@ impl Certify {
             .build_global()?;
         let tablebase = Arc::new(self.tables.with(self.material, self.board)?);
         let registry = crate::players::registry(tablebase.clone());
-        let player = spec(&registry, &self.player);
+        let mut player = spec(&registry, &self.player);
+        if self.player == "perfect" && self.sample.is_none() {
+            // Lots among moves of equal value change no length; a proof needs one of them.
+            player = spec(&registry, "perfect:ties=first");
+        }
         if let Some(games) = self.sample {
             return self.sampled(games, &player, &registry, &tablebase);
         }
@@ -130,7 +134,7 @@ impl Certify {
         match self.side {
             Side::White => {
                 let certificate = self.explained(certifier.attack(&mut solver))?;
-                let seconds = start.elapsed();
+                let seconds = (start.elapsed(), bar.judging());
                 let _ = std::fs::remove_dir_all(&journal);
                 drop(bar);
                 let games = self.compare(&player, &registry, &tablebase)?;
@@ -138,7 +142,7 @@ impl Certify {
             }
             Side::Black => {
                 let defence = self.explained(certifier.defence(&mut solver))?;
-                let seconds = start.elapsed();
+                let seconds = (start.elapsed(), bar.judging());
                 let _ = std::fs::remove_dir_all(&journal);
                 drop(bar);
                 self.finish_defence(&defence, seconds)
@@ -263,7 +267,7 @@ impl Certify {
         &self,
         certificate: &Certificate,
         games: Option<&MatchResult>,
-        seconds: Duration,
+        (seconds, judging): (Duration, Duration),
     ) -> anyhow::Result<()> {
         if let Some(path) = &self.policy {
             let mut csv = Vec::new();
@@ -274,6 +278,7 @@ impl Certify {
             let lines = certificate.failures.iter().flat_map(|f| &f.examples);
             write_refutations(path, &self.player, lines)?;
         }
+        self.keep_with_run(certificate)?;
         let games_won = games.map(|result| result.statistics.share(Ending::Win));
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -281,6 +286,7 @@ impl Certify {
             value["player"] = json!(self.player);
             value["proof"] = json!(true);
             value["seconds"] = json!(seconds.as_secs_f64());
+            value["seconds_judging"] = json!(judging.as_secs_f64());
             value["games_won_share"] = json!(games_won.map(share));
             value["heat_map"] = heat_map(certificate);
             writeln!(out, "{value:#}")?;
@@ -289,12 +295,13 @@ impl Certify {
         let percent = |share: f64| format!("{:.3} %", share * 100.0);
         writeln!(
             out,
-            "{} plays {} on {}: certified over {} won positions in {:.1} s",
+            "{} plays {} on {}: certified over {} won positions in {:.1} s ({:.1} s after its last move)",
             self.player,
             self.material,
             self.board,
             grouped(certificate.won_positions),
-            seconds.as_secs_f64()
+            seconds.as_secs_f64(),
+            judging.as_secs_f64()
         )?;
         writeln!(
             out,
@@ -368,7 +375,27 @@ impl Certify {
         Ok(())
     }
 
-    fn finish_defence(&self, defence: &Defence, seconds: Duration) -> anyhow::Result<()> {
+    /// A run keeps its own certificate, so that 'lucena show' can print it.
+    fn keep_with_run(&self, certificate: &Certificate) -> anyhow::Result<()> {
+        let Some(folder) = self.player.strip_prefix("run:") else {
+            return Ok(());
+        };
+        let folder = PathBuf::from(folder.split(',').next().unwrap_or(folder));
+        let Ok(run) = learn::info(&folder) else {
+            return Ok(());
+        };
+        if run.plan.endgame == certificate.material && run.plan.board == certificate.board {
+            let text = serde_json::to_vec_pretty(certificate)?;
+            write_atomically(&crate::runs::certificate_path(&folder), &text)?;
+        }
+        Ok(())
+    }
+
+    fn finish_defence(
+        &self,
+        defence: &Defence,
+        (seconds, judging): (Duration, Duration),
+    ) -> anyhow::Result<()> {
         if let Some(path) = &self.refutations {
             write_refutations(path, &self.player, defence.failures.iter())?;
         }
@@ -378,6 +405,7 @@ impl Certify {
             value["player"] = json!(self.player);
             value["proof"] = json!(true);
             value["seconds"] = json!(seconds.as_secs_f64());
+            value["seconds_judging"] = json!(judging.as_secs_f64());
             writeln!(out, "{value:#}")?;
             return Ok(());
         }
@@ -518,6 +546,8 @@ fn print_heat_map(
 /// Shows how far the questions and the proof have come.
 struct CertifyBar {
     bar: ProgressBar,
+    /// When the last question was answered.
+    asked: Mutex<Instant>,
 }
 
 impl CertifyBar {
@@ -529,7 +559,18 @@ impl CertifyBar {
                 .expect("the template is well-formed"),
         );
         bar.enable_steady_tick(Duration::from_millis(100));
-        CertifyBar { bar }
+        CertifyBar {
+            bar,
+            asked: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// Time since the player's moves were all known.
+    fn judging(&self) -> Duration {
+        self.asked
+            .lock()
+            .expect("no thread panics while it holds the clock")
+            .elapsed()
     }
 
     fn step(&self, stage: Stage) -> bool {
@@ -539,6 +580,10 @@ impl CertifyBar {
                 asked,
                 total,
             } => {
+                *self
+                    .asked
+                    .lock()
+                    .expect("no thread panics while it holds the clock") = Instant::now();
                 self.bar.set_length(total);
                 self.bar.set_position(asked);
                 self.bar.set_message(format!(

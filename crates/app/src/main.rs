@@ -12,8 +12,10 @@ mod players;
 mod positions;
 mod probe;
 mod progress;
+mod runs;
 mod solve;
 mod tables;
+mod train;
 
 use std::process::ExitCode;
 
@@ -41,6 +43,9 @@ enum Command {
     Match(matches::MatchCommand),
     Certify(certify::Certify),
     Players(players::Players),
+    Train(train::Train),
+    Runs(runs::Runs),
+    Show(runs::Show),
     Paper(paper::Paper),
 }
 
@@ -54,6 +59,9 @@ fn main() -> ExitCode {
         Command::Match(contest) => contest.run(),
         Command::Certify(certify) => certify.run(),
         Command::Players(players) => players.run(),
+        Command::Train(train) => train.run(),
+        Command::Runs(runs) => runs.run(),
+        Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),
     };
     match result {

@@ -18,7 +18,9 @@ pub struct Players {
 
 /// Every kind of player there is.
 pub fn registry(tablebase: Arc<Tablebase>) -> Registry {
-    Registry::new(tablebase)
+    let mut registry = Registry::new(tablebase);
+    learn::register(&mut registry);
+    registry
 }
 
 impl Players {

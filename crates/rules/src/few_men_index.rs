@@ -13,6 +13,8 @@ use crate::{FewMen, FewMenRules, Symmetry, few_men::MAX_OTHERS};
 pub struct FewMenIndex {
     size: u32,
     others: usize,
+    /// In how many ways the men besides the kings can stand or be taken.
+    others_count: usize,
     /// `same_as_next[i]`: men `i` and `i + 1` are of the same kind.
     same_as_next: [bool; MAX_OTHERS],
     /// By white king and black king on the 8×8 board.
@@ -60,6 +62,7 @@ impl FewMenIndex {
         }
         let mut kings = Box::new([NO_PAIR; 64 * 64]);
         let mut pairs = Vec::new();
+        let mut numbers = vec![u16::MAX; 64 * 64];
         for white in board.squares() {
             for black in board.squares() {
                 if shakmaty::attacks::king_attacks(white).contains(black) || white == black {
@@ -73,21 +76,23 @@ impl FewMenIndex {
                 let standard = standard.unwrap_or((white, black));
                 let mut leading = symmetries.iter().filter(|s| image(s) == standard).copied();
                 let first = leading.next().unwrap_or(Symmetry::IDENTITY);
-                let number = pairs.iter().position(|&pair| pair == standard);
-                let number = number.unwrap_or_else(|| {
+                let number = &mut numbers[usize::from(standard.0) * 64 + usize::from(standard.1)];
+                if *number == u16::MAX {
+                    *number = pairs.len() as u16; // at most 64² pairs
                     pairs.push(standard);
-                    pairs.len() - 1
-                });
+                }
                 kings[usize::from(white) * 64 + usize::from(black)] = KingPair {
-                    number: number as u16, // at most 64² pairs
+                    number: *number,
                     symmetries: [first, leading.next().unwrap_or(first)],
                 };
             }
         }
         let men = rules.others();
+        let others = rules.others_count();
         FewMenIndex {
             size: board.size() as u32,
-            others: rules.others_count(),
+            others,
+            others_count: (board.size() * board.size() + 1).pow(others as u32),
             same_as_next: std::array::from_fn(|i| {
                 men[i].is_some() && i + 1 < MAX_OTHERS && men[i] == men[i + 1]
             }),
@@ -100,7 +105,7 @@ impl FewMenIndex {
 
     /// How many numbers there are: every one is smaller.
     pub fn states(&self) -> usize {
-        self.pairs.len() * self.digit_base().pow(self.others as u32)
+        self.pairs.len() * self.others_count
     }
 
     /// The symmetries whose images share a number.
@@ -162,7 +167,7 @@ impl FewMenIndex {
         if first != second {
             number = number.min(self.number(self.image(men, second)));
         }
-        usize::from(pair.number) * self.digit_base().pow(self.others as u32) + number
+        usize::from(pair.number) * self.others_count + number
     }
 
     #[inline]
@@ -177,12 +182,22 @@ impl FewMenIndex {
     /// Men of one kind may have changed places in [`FewMen::others`].
     #[inline]
     pub fn canonical(&self, men: FewMen) -> (FewMen, Symmetry) {
-        let [first, second] = self.pair(men).symmetries;
+        let (canonical, symmetry, _) = self.canonical_and_index(men);
+        (canonical, symmetry)
+    }
+
+    /// [`FewMenIndex::canonical`] and [`FewMenIndex::index`] for the price of one.
+    #[inline]
+    pub fn canonical_and_index(&self, men: FewMen) -> (FewMen, Symmetry, usize) {
+        let pair = self.pair(men);
+        let [first, second] = pair.symmetries;
         let (mut symmetry, mut others) = (first, self.image(men, first));
+        let mut number = self.number(others);
         if first != second {
             let other = self.image(men, second);
-            if self.number(other) < self.number(others) {
-                (symmetry, others) = (second, other);
+            let other_number = self.number(other);
+            if other_number < number {
+                (symmetry, others, number) = (second, other, other_number);
             }
         }
         let image = &self.images[symmetry.index()];
@@ -192,12 +207,13 @@ impl FewMenIndex {
             others,
             turn: men.turn,
         };
-        (canonical, symmetry)
+        let index = usize::from(pair.number) * self.others_count + number;
+        (canonical, symmetry, index)
     }
 
     /// The position with a number, if it is a canonical one; it need not be a possible position.
     pub fn position(&self, index: usize, turn: Color) -> Option<FewMen> {
-        let others_count = self.digit_base().pow(self.others as u32);
+        let others_count = self.others_count;
         let &(white_king, black_king) = self.pairs.get(index / others_count)?;
         let mut rest = index % others_count;
         let mut others = [None; MAX_OTHERS];

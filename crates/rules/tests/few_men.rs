@@ -1,4 +1,5 @@
 //! The compact form plays the same game as [`rules::Position`].
+#![allow(clippy::unwrap_used)]
 
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;

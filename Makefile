@@ -1,0 +1,48 @@
+# The two commands the README promises are `make run` and `make test`. Each sets up what it needs.
+
+CARGO ?= cargo
+LUCENA = target/release/lucena
+TABLES = target/tables
+
+.PHONY: help setup build run test test-full bench lint fuzz clean
+
+help:
+	@echo "make run        build and show: KRK solved, its distances, its longest mate, a certificate"
+	@echo "make test       all tests (minutes)"
+	@echo "make test-full  everything compared exhaustively, and fuzzing (an hour or more)"
+	@echo "make bench      speed, as ratios measured in one run"
+	@echo "make lint       formatting and clippy"
+
+# Programs and Python packages that the tests use besides Rust.
+setup:
+	@scripts/setup
+
+build:
+	$(CARGO) build --release --locked
+
+run: build
+	$(LUCENA) solve KRK --force --tables $(TABLES)
+	@echo
+	@echo "The longest mate, move by move:"
+	$(LUCENA) line --boards --tables $(TABLES) \
+		"$$($(LUCENA) positions KRK --mate-in 16 --count 1 --seed 1 --fen --tables $(TABLES))"
+	$(LUCENA) certify minimax:depth=2,history=off KRK --games 200 --tables $(TABLES)
+
+test: setup
+	$(CARGO) test --workspace --locked
+
+test-full: setup
+	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked --release
+	.venv/bin/python python/check_small_boards.py
+	fuzz/run 60
+
+bench: setup
+	scripts/bench
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+clean:
+	$(CARGO) clean
+	rm -rf .venv

@@ -1,0 +1,206 @@
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use learn::{RunInfo, metrics::Point};
+use serde_json::{Value, json};
+
+use crate::solve::grouped;
+
+/// List the runs of a folder and compare them
+#[derive(Args)]
+#[command(after_help = "Examples:\n  lucena runs\n  lucena runs experiments --json")]
+pub struct Runs {
+    /// The folder that holds the runs
+    #[arg(default_value = "runs")]
+    folder: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show a run: settings, curve and certificate
+///
+/// The certificate is the one that 'lucena certify run:FOLDER' has left in the folder.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lucena show runs/krk5")]
+pub struct Show {
+    /// The run's folder
+    run: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Runs {
+    pub fn run(self) -> anyhow::Result<()> {
+        let runs = learn::list(&self.folder);
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let list: Vec<Value> = runs.iter().map(summary).collect();
+            writeln!(out, "{:#}", json!(list))?;
+            return Ok(());
+        }
+        if runs.is_empty() {
+            writeln!(out, "no runs in {}", self.folder.display())?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+            "run", "recipe", "game", "board", "games", "won", "met", "certified"
+        )?;
+        for run in &runs {
+            let point = last(run);
+            let percent = |share: Option<f64>| {
+                share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0))
+            };
+            writeln!(
+                out,
+                "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+                run.folder.display().to_string(),
+                run.plan.recipe,
+                run.plan.endgame,
+                format!("{0}×{0}", run.plan.board),
+                grouped(run.progressed.as_ref().map_or(0, |p| p.episodes)),
+                percent(point.map(|p| p.win_rate)),
+                point.map_or("–".to_owned(), |p| grouped(p.visited)),
+                percent(certificate(&run.folder).and_then(|c| c["share"].as_f64()))
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Show {
+    pub fn run(self) -> anyhow::Result<()> {
+        let run = learn::info(&self.run)?;
+        let certificate = certificate(&run.folder);
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let mut value = summary(&run);
+            value["plan"] = json!(run.plan);
+            value["curve"] = points(&run).iter().map(point).collect();
+            value["certificate"] = certificate.unwrap_or(Value::Null);
+            writeln!(out, "{value:#}")?;
+            return Ok(());
+        }
+        writeln!(out, "{}\n", run.folder.display())?;
+        writeln!(out, "{}", toml::to_string(&run.plan)?)?;
+        let points = points(&run);
+        if let (Some(first), Some(last)) = (points.first(), points.last()) {
+            let rates: Vec<f64> = points.iter().map(|p| p.win_rate).collect();
+            writeln!(
+                out,
+                "training games won, {} to {} games:\n  {} {:.1} %",
+                grouped(first.episodes),
+                grouped(last.episodes),
+                sparkline(&rates),
+                last.win_rate * 100.0
+            )?;
+            let opponents = run.progressed.iter().flat_map(|p| &p.metrics.opponents);
+            for (i, opponent) in opponents.enumerate() {
+                let rates: Vec<f64> = points
+                    .iter()
+                    .filter_map(|p| *p.evaluations.get(i)?)
+                    .collect();
+                if let Some(last) = rates.last() {
+                    writeln!(
+                        out,
+                        "won against {opponent}:\n  {} {:.1} %",
+                        sparkline(&rates),
+                        last * 100.0
+                    )?;
+                }
+            }
+        }
+        match certificate {
+            Some(c) => {
+                let percent = |name: &str| c[name].as_f64().unwrap_or_default() * 100.0;
+                writeln!(
+                    out,
+                    "certificate: mate forced from {:.3} % of {} won positions, at best length from {:.3} %, \
+                     mean excess {:.3} moves, unvisited {}",
+                    percent("share"),
+                    grouped(c["won_positions"].as_u64().unwrap_or_default()),
+                    percent("optimal_share"),
+                    c["mean_excess_moves"].as_f64().unwrap_or_default(),
+                    grouped(c["unvisited"].as_u64().unwrap_or_default()),
+                )?;
+            }
+            None => writeln!(
+                out,
+                "no certificate yet: lucena certify run:{} {}{}",
+                run.folder.display(),
+                run.plan.endgame,
+                if run.plan.board == 8 {
+                    String::new()
+                } else {
+                    format!(" --board {}", run.plan.board)
+                }
+            )?,
+        }
+        Ok(())
+    }
+}
+
+/// Where a run's certificate is kept.
+pub fn certificate_path(run: &Path) -> PathBuf {
+    run.join("certificate.json")
+}
+
+fn certificate(run: &Path) -> Option<Value> {
+    serde_json::from_slice(&std::fs::read(certificate_path(run)).ok()?).ok()
+}
+
+fn points(run: &RunInfo) -> &[Point] {
+    run.progressed.as_ref().map_or(&[], |p| &p.metrics.points)
+}
+
+fn last(run: &RunInfo) -> Option<&Point> {
+    points(run).last()
+}
+
+fn point(point: &Point) -> Value {
+    json!({
+        "episodes": point.episodes,
+        "plies": point.plies,
+        "win_rate": point.win_rate,
+        "mean_plies": point.mean_plies,
+        "epsilon": point.epsilon,
+        "visited": point.visited,
+        "evaluations": point.evaluations,
+    })
+}
+
+fn summary(run: &RunInfo) -> Value {
+    json!({
+        "run": run.folder,
+        "recipe": run.plan.recipe,
+        "endgame": run.plan.endgame,
+        "board": run.plan.board,
+        "seed": run.plan.seed,
+        "episodes": run.progressed.as_ref().map(|p| p.episodes),
+        "of": run.plan.episodes,
+        "finished": run.progressed.as_ref().map(|p| p.finished),
+        "win_rate": last(run).map(|p| p.win_rate),
+        "visited": last(run).map(|p| p.visited),
+        "certified_share": certificate(&run.folder).map(|c| c["share"].clone()),
+    })
+}
+
+/// A curve between 0 and 1 in one line.
+fn sparkline(values: &[f64]) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const WIDTH: usize = 60;
+    let step = values.len().div_ceil(WIDTH).max(1);
+    values
+        .chunks(step)
+        .map(|chunk| {
+            let mean = chunk.iter().sum::<f64>() / chunk.len() as f64;
+            LEVELS[((mean * 8.0) as usize).min(7)]
+        })
+        .collect()
+}

@@ -1,0 +1,291 @@
+use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, CommandFactory as _, error::ErrorKind};
+use indicatif::{ProgressBar, ProgressStyle};
+use learn::{Control, Plan, RECIPES, Stopped, Summary};
+use rules::{Board, Material};
+use serde_json::json;
+
+use crate::{
+    progress::{interrupt_flag, watch_for_interrupt},
+    solve::grouped,
+    tables::{Tables, parse_board},
+};
+
+/// Train a player from play alone
+///
+/// A run is a folder: settings, curve (CSV and TensorBoard), checkpoints. It can be killed at any
+/// moment and goes on with --resume to the same result, bit for bit. The result is the player
+/// 'run:FOLDER'.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  lucena train --list\n  lucena train two-bounds --endgame KRK --episodes 100000 --out runs/krk\n  lucena train ypma-q --endgame KQK --board 5 --episodes 30000 --set alpha=0.05 --evaluate random --out runs/kqk5\n  lucena train --resume --out runs/krk\n  lucena certify run:runs/krk KRK"
+)]
+pub struct Train {
+    /// The recipe
+    #[arg(required_unless_present_any = ["list", "resume"], conflicts_with = "list")]
+    recipe: Option<String>,
+    /// List the recipes there are
+    #[arg(long)]
+    list: bool,
+    /// The endgame, the attacker's men first
+    #[arg(long, value_name = "MATERIAL", required_unless_present_any = ["list", "resume"])]
+    endgame: Option<Material>,
+    /// Board size, 4 to 8
+    #[arg(long, value_name = "N", default_value = "8", value_parser = parse_board)]
+    board: Board,
+    /// Games to play
+    #[arg(long, value_name = "N", default_value_t = 30_000,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    episodes: u64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The run's folder
+    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    out: Option<PathBuf>,
+    /// Change a setting of the recipe
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_change)]
+    changes: Vec<(String, String)>,
+    /// Evaluate against this player now and then; may be given several times
+    #[arg(long, value_name = "PLAYER")]
+    evaluate: Vec<String>,
+    /// Games between evaluations [default: a tenth of the run]
+    #[arg(long, value_name = "N")]
+    evaluate_every: Option<u64>,
+    /// Games of an evaluation
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    evaluation_games: u32,
+    /// Stop early when the mean share of evaluation games won reaches this
+    #[arg(long, value_name = "SHARE", requires = "evaluate")]
+    stop_at: Option<f64>,
+    /// … so many evaluations in a row
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    stop_after: u64,
+    /// Go on with the run in the folder
+    #[arg(long)]
+    resume: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    tables: Tables,
+}
+
+fn parse_change(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .ok_or_else(|| "a name and a value, such as alpha=0.05".to_owned())
+}
+
+impl Train {
+    pub fn run(self) -> anyhow::Result<()> {
+        if self.list {
+            return self.print_list();
+        }
+        let folder = self.out.clone().expect("clap asks for it");
+        watch_for_interrupt();
+        let plan = if self.resume {
+            let plan = learn::info(&folder)?.plan;
+            self.check_against(&plan)?;
+            plan
+        } else {
+            self.plan()?
+        };
+        let material: Material = plan.endgame.parse()?;
+        let board = Board::new(plan.board)?;
+        // Tables serve opponents that are perfect; no learner sees them.
+        let tablebase = Arc::new(self.tables.for_play(material, board)?);
+        let registry = crate::players::registry(tablebase);
+        let bar = TrainBar::new(plan.episodes);
+        let mut progress = |progress: &learn::Progress| bar.step(progress);
+        let mut notice = |text: &str| bar.say(text);
+        let control = Control {
+            registry: Some(&registry),
+            progress: Some(&mut progress),
+            notice: Some(&mut notice),
+            cancel: Some(interrupt_flag()),
+        };
+        let summary = if self.resume {
+            learn::resume(&folder, control)?
+        } else {
+            learn::train(&plan, &folder, control)?
+        };
+        drop(bar);
+        self.print(&plan, &summary)?;
+        if summary.stopped == Stopped::Cancelled {
+            bail!(
+                "interrupted; 'lucena train --resume --out {}' goes on",
+                folder.display()
+            );
+        }
+        Ok(())
+    }
+
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let misuse = |error: learn::LearnError| -> ! {
+            crate::Cli::command()
+                .error(ErrorKind::InvalidValue, error)
+                .exit()
+        };
+        let material = self.endgame.context("name the endgame with --endgame")?;
+        let recipe = self
+            .recipe
+            .as_deref()
+            .context("name a recipe; see --list")?;
+        let mut plan = Plan::new(
+            recipe,
+            material,
+            self.board,
+            self.episodes,
+            self.seed,
+            &self.changes,
+        )
+        .unwrap_or_else(|error| misuse(error));
+        plan.evaluate_against = self.evaluate.clone();
+        plan.evaluation_games = self.evaluation_games;
+        if let Some(every) = self.evaluate_every {
+            plan.evaluate_every = every.max(1);
+        }
+        plan.stop_at = self.stop_at;
+        plan.stop_after = self.stop_after;
+        Ok(plan)
+    }
+
+    /// A run goes on as it was planned: what is said besides must not contradict the plan.
+    fn check_against(&self, plan: &Plan) -> anyhow::Result<()> {
+        if let Some(recipe) = &self.recipe
+            && *recipe != plan.recipe
+        {
+            bail!("this run was made by {}, not by {recipe}", plan.recipe);
+        }
+        if let Some(endgame) = self.endgame
+            && endgame.to_string() != plan.endgame
+        {
+            bail!("this run trains {}, not {endgame}", plan.endgame);
+        }
+        Ok(())
+    }
+
+    fn print_list(&self) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            writeln!(out, "{:#}", json!(RECIPES))?;
+            return Ok(());
+        }
+        for recipe in RECIPES {
+            let best = recipe
+                .best_for
+                .map_or(String::new(), |what| format!(" [best for {what}]"));
+            writeln!(out, "{}{best}\n    {}", recipe.name, recipe.summary)?;
+            for (key, value) in recipe.settings(&[])? {
+                writeln!(out, "      {key} = {value}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&self, plan: &Plan, summary: &Summary) -> anyhow::Result<()> {
+        let folder = self.out.as_deref().expect("clap asks for it");
+        let done = &summary.progressed;
+        let last = done.metrics.points.last();
+        let reason = match summary.stopped {
+            Stopped::Episodes => "all games played",
+            Stopped::Finished => "nothing left to learn",
+            Stopped::Early => "stopped early by the rule",
+            Stopped::Cancelled => "interrupted",
+        };
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let value = json!({
+                "run": folder,
+                "recipe": plan.recipe,
+                "endgame": plan.endgame,
+                "board": plan.board,
+                "seed": plan.seed,
+                "episodes": done.episodes,
+                "plies": done.plies,
+                "stopped": reason,
+                "seconds": summary.elapsed.as_secs_f64(),
+                "bytes": summary.bytes,
+                "visited": last.map(|point| point.visited),
+                "win_rate": last.map(|point| point.win_rate),
+            });
+            writeln!(out, "{value:#}")?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "{} on {} {}×{}: {} games, {} plies in {:.1} s ({reason}); {} of tables",
+            plan.recipe,
+            plan.endgame,
+            plan.board,
+            plan.board,
+            grouped(done.episodes),
+            grouped(done.plies),
+            summary.elapsed.as_secs_f64(),
+            memory(summary.bytes)
+        )?;
+        writeln!(
+            out,
+            "Play it as run:{0}, prove it with: lucena certify run:{0} {1}{2}",
+            folder.display(),
+            plan.endgame,
+            if plan.board == 8 {
+                String::new()
+            } else {
+                format!(" --board {}", plan.board)
+            }
+        )?;
+        Ok(())
+    }
+}
+
+fn memory(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// Shows how a run comes along.
+struct TrainBar {
+    bar: ProgressBar,
+}
+
+impl TrainBar {
+    fn new(episodes: u64) -> TrainBar {
+        let bar = ProgressBar::new(episodes);
+        bar.set_style(
+            ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg} {elapsed}")
+                .expect("the template is well-formed"),
+        );
+        bar.enable_steady_tick(Duration::from_millis(100));
+        TrainBar { bar }
+    }
+
+    fn step(&self, progress: &learn::Progress) {
+        self.bar.set_position(progress.episodes);
+        let epsilon = progress
+            .epsilon
+            .map_or(String::new(), |e| format!(", ε {e:.2}"));
+        self.bar.set_message(format!(
+            "{:.0}/s, won {:.1} %{epsilon}, {} positions met, left {} s,",
+            progress.episodes_per_second,
+            progress.win_rate * 100.0,
+            grouped(progress.visited),
+            progress.left.as_secs()
+        ));
+    }
+
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| eprintln!("lucena: {text}"));
+    }
+}
+
+impl Drop for TrainBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,101 @@
+//! Driving the real binary in a folder of its own.
+#![allow(dead_code)] // each test file needs a part of it
+
+use std::{
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// A folder for the tables, the unfinished work and the files of one test.
+pub struct Lab {
+    folder: tempfile::TempDir,
+}
+
+impl Lab {
+    pub fn new() -> Lab {
+        Lab {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a command that must succeed and returns what it printed.
+    pub fn ok(&self, args: &[&str]) -> String {
+        text(args, lucena(self, args))
+    }
+
+    /// The same for a command without tables.
+    pub fn ok_plain(&self, args: &[&str]) -> String {
+        text(args, command(self).args(args).output().expect("it runs"))
+    }
+
+    /// Runs a command that must succeed and reads its JSON.
+    pub fn json(&self, args: &[&str]) -> Value {
+        let text = self.ok(args);
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}\n{text}"))
+    }
+
+    /// Runs a command that must fail with `code`, without a panic, and returns its complaint.
+    pub fn fails(&self, args: &[&str], code: i32) -> String {
+        let output = lucena(self, args);
+        let error = String::from_utf8(output.stderr).expect("messages are text");
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
+        assert!(!error.contains("panicked"), "{args:?}: {error}");
+        assert!(!error.trim().is_empty(), "{args:?} fails without a word");
+        error
+    }
+}
+
+fn text(args: &[&str], output: Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {error}");
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+/// The binary with its folders inside the lab.
+pub fn command(lab: &Lab) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lucena"));
+    command
+        .env("XDG_STATE_HOME", lab.path("state"))
+        .env("XDG_DATA_HOME", lab.path("data"));
+    command
+}
+
+/// Runs the binary with the lab's tables.
+pub fn lucena(lab: &Lab, args: &[&str]) -> Output {
+    let mut command = command(lab);
+    command.args(args);
+    let known = [
+        "solve",
+        "probe",
+        "line",
+        "positions",
+        "match",
+        "certify",
+        "paper",
+        "train",
+    ];
+    if args.first().is_some_and(|name| known.contains(name)) {
+        command.arg("--tables").arg(lab.path("tables"));
+    }
+    command.output().expect("it runs")
+}
+
+/// Data made by others: `$LUCENA_DATA`, or `../shared/data` beside the project.
+pub fn data(what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("LUCENA_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let path = folder.join(what);
+    if !path.exists() {
+        eprintln!("skipped: {what} is not there (set LUCENA_DATA to the folder of test data)");
+        return None;
+    }
+    Some(path)
+}

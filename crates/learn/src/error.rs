@@ -1,0 +1,75 @@
+use std::{io, path::PathBuf};
+
+/// What can go wrong in a run.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// No recipe of this name.
+    #[error("there is no recipe '{name}'; the recipes are {}", known.join(", "))]
+    UnknownRecipe {
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// No setting of this name.
+    #[error("'{learner}' has no setting '{name}'; its settings are {}", known.join(", "))]
+    UnknownSetting {
+        /// Whose settings.
+        learner: String,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A value that a setting cannot take.
+    #[error("{name} = {value}: {why}")]
+    BadSetting {
+        /// The setting.
+        name: String,
+        /// The value.
+        value: String,
+        /// Why not.
+        why: String,
+    },
+    /// A signature the learners cannot hold.
+    #[error(transparent)]
+    FewMen(#[from] rules::FewMenError),
+    /// A name of an opponent that no player has.
+    #[error(transparent)]
+    Opponent(#[from] play::SpecError),
+    /// An opponent failed.
+    #[error(transparent)]
+    Player(#[from] play::PlayerError),
+    /// A folder that already holds a run.
+    #[error("{} already holds a run: resume it, or choose another folder", .0.display())]
+    RunExists(PathBuf),
+    /// A folder without a run.
+    #[error("{} holds no run: there is no readable run.toml ({why})", folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A run without a usable checkpoint.
+    #[error("{} has no usable checkpoint", .0.display())]
+    NoCheckpoint(PathBuf),
+    /// A record that is cut short or belongs to another table.
+    #[error("the record is cut short or belongs to another endgame or other settings")]
+    Record,
+    /// Reading or writing failed.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl LearnError {
+    pub(crate) fn file(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> LearnError {
+        let path = path.into();
+        move |error| LearnError::File { path, error }
+    }
+}

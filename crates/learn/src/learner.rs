@@ -1,0 +1,126 @@
+//! What every learner can do.
+
+use rand_chacha::ChaCha8Rng;
+use rules::{FewMen, FewMove};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Endgame, LearnError,
+    record::{Reader, Writer},
+};
+
+/// Someone who gets better by playing.
+///
+/// A learner owns everything its future depends on: given the same state it plays the same games.
+/// [`Learner::save`] writes that state, so that a run interrupted at any moment can go on as if
+/// nothing had happened.
+pub trait Learner: Send + Sync {
+    /// The endgame it learns.
+    fn endgame(&self) -> &Endgame;
+
+    /// Plays one training game and learns from it.
+    ///
+    /// # Errors
+    /// When an opponent that is a foreign program fails.
+    fn episode(&mut self) -> Result<Episode, LearnError>;
+
+    /// The move it thinks best for the side to move, always the same for the same table.
+    ///
+    /// `men` must be the standard image of a position
+    /// ([`FewMenIndex::canonical`](rules::FewMenIndex::canonical)).
+    /// Returns `None` when there is no legal move.
+    fn choose(&self, men: FewMen) -> Option<Preference>;
+
+    /// Like [`Learner::choose`], with equally good moves drawn by lot.
+    fn choose_by_lot(&self, men: FewMen, _: &mut ChaCha8Rng) -> Option<Preference> {
+        self.choose(men)
+    }
+
+    /// The chance of a random move in the next game, if it makes random moves.
+    fn epsilon(&self) -> Option<f64> {
+        None
+    }
+
+    /// What it has seen and what that takes.
+    fn extent(&self) -> Extent;
+
+    /// Writes its state.
+    fn save(&self, out: &mut Writer);
+
+    /// Reads the state that [`Learner::save`] wrote, for the same endgame and settings.
+    ///
+    /// # Errors
+    /// When the record does not fit.
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError>;
+}
+
+/// Which of several equally good moves is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ties {
+    /// The first in the fixed order of moves: a policy that can be certified.
+    #[default]
+    First,
+    /// Any, drawn by lot.
+    Lot,
+}
+
+/// A preferred move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Preference {
+    /// The move.
+    pub m: FewMove,
+    /// Has the learner met the position in a game?
+    pub visited: bool,
+}
+
+/// How a training game went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Episode {
+    /// It was played.
+    Played {
+        /// Its length in plies.
+        plies: u32,
+        /// Did white mate, or reach a position it knows to be won?
+        won: bool,
+    },
+    /// The learner has nothing left to learn; no game was played.
+    Finished,
+}
+
+/// What a learner has seen and what that takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    /// Different positions with white to move in which white has moved.
+    pub visited: u64,
+    /// How often white has moved.
+    pub visits: u64,
+    /// Bytes of memory for the tables.
+    pub bytes: u64,
+}
+
+/// Writes a random number generator.
+pub(crate) fn save_random(random: &ChaCha8Rng, out: &mut Writer) {
+    out.bytes(&random.get_seed());
+    out.u64(random.get_stream());
+    let position = random.get_word_pos();
+    out.u64(position as u64);
+    out.u64((position >> 64) as u64);
+}
+
+/// Reads a random number generator.
+pub(crate) fn load_random(from: &mut Reader<'_>) -> Result<ChaCha8Rng, LearnError> {
+    use rand::SeedableRng as _;
+    let seed = from.bytes()?.try_into().map_err(|_| LearnError::Record)?;
+    let mut random = ChaCha8Rng::from_seed(seed);
+    random.set_stream(from.u64()?);
+    let low = u128::from(from.u64()?);
+    random.set_word_pos(low | u128::from(from.u64()?) << 64);
+    Ok(random)
+}
+
+/// A number below `count`, near enough to uniform (bias below `count` / 2³²).
+#[inline]
+pub(crate) fn below(random: &mut ChaCha8Rng, count: usize) -> usize {
+    ((u64::from(rand::Rng::next_u32(random)) * count as u64) >> 32) as usize
+}

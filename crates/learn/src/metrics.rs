@@ -1,0 +1,133 @@
+//! The curve of a run.
+
+use crate::{
+    LearnError,
+    record::{Reader, Writer},
+};
+
+/// One point of the curve. It holds nothing that depends on the speed of the machine, so that
+/// equal runs have equal curves.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point {
+    /// Games played.
+    pub episodes: u64,
+    /// Plies played.
+    pub plies: u64,
+    /// The share of training games won since the last point.
+    pub win_rate: f64,
+    /// The mean length of these games in plies.
+    pub mean_plies: f64,
+    /// The chance of a random move, if the learner makes random moves.
+    pub epsilon: Option<f64>,
+    /// Different positions in which white has moved.
+    pub visited: u64,
+    /// The share of evaluation games won, by opponent; `None` at points without evaluation.
+    pub evaluations: Vec<Option<f64>>,
+}
+
+/// The curve: points in the order of their games.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Metrics {
+    /// The opponents of the evaluations.
+    pub opponents: Vec<String>,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+impl Metrics {
+    /// The curve as comma-separated values with a head line.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("episodes,plies,win_rate,mean_plies,epsilon,visited");
+        for opponent in &self.opponents {
+            // A player's name may contain commas.
+            text.push_str(&format!(",\"wins against {opponent}\""));
+        }
+        text.push('\n');
+        let number =
+            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
+        for point in &self.points {
+            text.push_str(&format!(
+                "{},{},{:.6},{:.3},{},{}",
+                point.episodes,
+                point.plies,
+                point.win_rate,
+                point.mean_plies,
+                number(point.epsilon),
+                point.visited
+            ));
+            for &evaluation in &point.evaluations {
+                text.push(',');
+                text.push_str(&number(evaluation));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The curves of one point by name, as TensorBoard wants them.
+    pub fn scalars(&self, point: &Point) -> Vec<(String, f64)> {
+        let mut scalars = vec![
+            ("training/win rate".to_owned(), point.win_rate),
+            ("training/plies per game".to_owned(), point.mean_plies),
+            (
+                "training/positions visited".to_owned(),
+                point.visited as f64,
+            ),
+        ];
+        scalars.extend(
+            point
+                .epsilon
+                .map(|epsilon| ("training/epsilon".to_owned(), epsilon)),
+        );
+        for (opponent, evaluation) in self.opponents.iter().zip(&point.evaluations) {
+            scalars.extend(evaluation.map(|wins| (format!("evaluation/{opponent}"), wins)));
+        }
+        scalars
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.u64(self.opponents.len() as u64);
+        self.opponents
+            .iter()
+            .for_each(|name| out.bytes(name.as_bytes()));
+        out.u64(self.points.len() as u64);
+        let optional = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        for point in &self.points {
+            out.u64(point.episodes);
+            out.u64(point.plies);
+            out.f64(point.win_rate);
+            out.f64(point.mean_plies);
+            out.f64(optional(point.epsilon));
+            out.u64(point.visited);
+            point
+                .evaluations
+                .iter()
+                .for_each(|&wins| out.f64(optional(wins)));
+        }
+    }
+
+    pub(crate) fn load(from: &mut Reader<'_>) -> Result<Metrics, LearnError> {
+        let mut metrics = Metrics::default();
+        for _ in 0..from.u64()? {
+            let name = String::from_utf8(from.bytes()?.to_vec());
+            metrics
+                .opponents
+                .push(name.map_err(|_| LearnError::Record)?);
+        }
+        let optional = |value: f64| Some(value).filter(|value| !value.is_nan());
+        for _ in 0..from.u64()? {
+            metrics.points.push(Point {
+                episodes: from.u64()?,
+                plies: from.u64()?,
+                win_rate: from.f64()?,
+                mean_plies: from.f64()?,
+                epsilon: optional(from.f64()?),
+                visited: from.u64()?,
+                evaluations: (0..metrics.opponents.len())
+                    .map(|_| from.f64().map(optional))
+                    .collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(metrics)
+    }
+}

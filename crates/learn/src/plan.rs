@@ -1,0 +1,143 @@
+//! What a run is to do: the file `run.toml`, complete enough to repeat the run.
+
+use std::{fs, path::Path};
+
+use rules::{Board, Material};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use crate::{LearnError, Recipe, durable, recipe::Task};
+
+/// The settings of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The recipe it was made from.
+    pub recipe: String,
+    /// The learner.
+    pub learner: String,
+    /// The men, such as `KRK`.
+    pub endgame: String,
+    /// The size of the board.
+    pub board: usize,
+    /// Games to play.
+    pub episodes: u64,
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Games between points of the curve.
+    pub report_every: u64,
+    /// Games between checkpoints.
+    pub checkpoint_every: u64,
+    /// Checkpoints to keep besides the best.
+    pub keep_checkpoints: usize,
+    /// Games between evaluations; rounded up to a point of the curve.
+    pub evaluate_every: u64,
+    /// Whom to play in evaluations: names of players, or `self` for the learner's own black side.
+    pub evaluate_against: Vec<String>,
+    /// Games in an evaluation, against each opponent.
+    pub evaluation_games: u32,
+    /// Stop early when the mean share of wins in the evaluations reaches this …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_at: Option<f64>,
+    /// … so many times in a row.
+    pub stop_after: u64,
+    /// The learner's settings.
+    pub settings: Table,
+    /// The programs that made the run.
+    pub versions: Versions,
+}
+
+/// The programs that made a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Versions {
+    /// Of Lucena.
+    pub lucena: String,
+    /// Of the run's folder.
+    pub format: u32,
+}
+
+impl Plan {
+    /// A run of a recipe, with changed settings of its learner.
+    ///
+    /// There are a hundred points on the curve, ten checkpoints, and no evaluations until
+    /// [`Plan::evaluate_against`] names opponents.
+    ///
+    /// # Errors
+    /// When a name is unknown or a value does not fit.
+    pub fn new(
+        recipe: &str,
+        material: Material,
+        board: Board,
+        episodes: u64,
+        seed: u64,
+        changes: &[(String, String)],
+    ) -> Result<Plan, LearnError> {
+        let recipe = Recipe::find(recipe)?;
+        Ok(Plan {
+            recipe: recipe.name.to_owned(),
+            learner: recipe.learner.to_owned(),
+            endgame: material.to_string(),
+            board: board.size(),
+            episodes,
+            seed,
+            report_every: episodes.div_ceil(100).max(1),
+            checkpoint_every: episodes.div_ceil(10).max(1),
+            keep_checkpoints: 3,
+            evaluate_every: episodes.div_ceil(10).max(1),
+            evaluate_against: Vec::new(),
+            evaluation_games: 200,
+            stop_at: None,
+            stop_after: 1,
+            settings: recipe.settings(changes)?,
+            versions: Versions {
+                lucena: env!("CARGO_PKG_VERSION").to_owned(),
+                format: 1,
+            },
+        })
+    }
+
+    /// What the learner is made for.
+    ///
+    /// # Errors
+    /// When the endgame or the board makes no sense.
+    pub fn task(&self) -> Result<Task, LearnError> {
+        let bad = |name: &str, value: String, why: String| LearnError::BadSetting {
+            name: name.into(),
+            value,
+            why,
+        };
+        let material = self.endgame.parse::<Material>();
+        let board = Board::new(self.board);
+        Ok(Task {
+            material: material
+                .map_err(|error| bad("endgame", self.endgame.clone(), error.to_string()))?,
+            board: board
+                .map_err(|error| bad("board", self.board.to_string(), error.to_string()))?,
+            episodes: self.episodes,
+            seed: self.seed,
+        })
+    }
+
+    /// Reads `run.toml` from a run's folder.
+    ///
+    /// # Errors
+    /// When there is none, or it is damaged.
+    pub fn read(folder: &Path) -> Result<Plan, LearnError> {
+        let no_run = |why: String| LearnError::NoRun {
+            folder: folder.to_owned(),
+            why,
+        };
+        let text = fs::read_to_string(folder.join("run.toml"));
+        toml::from_str(&text.map_err(|error| no_run(error.to_string()))?)
+            .map_err(|error| no_run(error.to_string()))
+    }
+
+    /// Writes `run.toml` into a run's folder.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn write(&self, folder: &Path) -> Result<(), LearnError> {
+        let text = toml::to_string(self).expect("a plan fits into TOML");
+        durable::write(&folder.join("run.toml"), text.as_bytes())
+    }
+}

@@ -1,0 +1,114 @@
+//! What a run has learned, as a policy.
+
+use std::path::Path;
+
+use rules::{Board, Color, FewMen, Move, Position, Square};
+
+use crate::{LearnError, Learner, Plan, checkpoint, recipe};
+
+/// Which checkpoint of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Which {
+    /// The best by its evaluations, or the newest where there were none.
+    #[default]
+    Best,
+    /// The newest.
+    Newest,
+}
+
+/// A learned policy: the same position, the same move.
+pub struct Policy {
+    learner: Box<dyn Learner>,
+}
+
+/// A move of a policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PolicyMove {
+    /// The move.
+    pub m: Move,
+    /// Had the learner met the position in a game?
+    pub visited: bool,
+}
+
+impl Policy {
+    /// The policy of a learner.
+    pub fn new(learner: Box<dyn Learner>) -> Policy {
+        Policy { learner }
+    }
+
+    /// Loads a run's policy.
+    ///
+    /// # Errors
+    /// When the folder holds no run or no sound checkpoint.
+    pub fn load(folder: &Path, which: Which) -> Result<Policy, LearnError> {
+        let plan = Plan::read(folder)?;
+        let best = (which == Which::Best).then(|| folder.join("best"));
+        for path in best.into_iter().chain(checkpoint::all(folder)) {
+            // A policy plays no training games, so whom it trained against does not matter.
+            let mut settings = plan.settings.clone();
+            if settings
+                .get("opponent")
+                .is_some_and(|name| name.as_str() != Some("self"))
+            {
+                settings.insert("opponent".into(), "random".into());
+            }
+            let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;
+            if checkpoint::load(&path, learner.as_mut()).is_ok() {
+                return Ok(Policy::new(learner));
+            }
+        }
+        Err(LearnError::NoCheckpoint(folder.to_owned()))
+    }
+
+    /// The learner behind it.
+    pub fn learner(&self) -> &dyn Learner {
+        self.learner.as_ref()
+    }
+
+    /// Are symmetric positions one to it?
+    pub fn is_symmetric(&self) -> bool {
+        self.learner.endgame().index.symmetries().len() == 8
+    }
+
+    /// Its move in a position.
+    ///
+    /// The learner's white may be the position's black: then the board is turned upside down.
+    /// Returns `None` when the position has no move, other men, or another board.
+    pub fn choose(&self, position: &Position) -> Option<PolicyMove> {
+        let rules = &self.learner.endgame().rules;
+        if let Some(men) = rules.compact(position) {
+            return self.answer(position, men, |square| square);
+        }
+        let men = rules.compact(&position.mirrored())?;
+        self.answer(position, men, |square| {
+            upside_down(position.board(), square)
+        })
+    }
+
+    fn answer(
+        &self,
+        position: &Position,
+        men: FewMen,
+        back: impl Fn(Square) -> Square,
+    ) -> Option<PolicyMove> {
+        let endgame = self.learner.endgame();
+        let (canonical, symmetry) = endgame.index.canonical(men);
+        let preference = self.learner.choose(canonical)?;
+        let m = endgame.unfold(men, canonical, symmetry, preference.m)?;
+        let (from, to) = (back(men.from(m)?), back(m.to));
+        let mut legal = position.legal_moves().into_iter();
+        let m = legal.find(|m| m.from() == Some(from) && m.to() == to)?;
+        Some(PolicyMove {
+            m,
+            visited: preference.visited,
+        })
+    }
+
+    /// The side that the learner calls white.
+    pub const ATTACKER: Color = Color::White;
+}
+
+fn upside_down(board: Board, square: Square) -> Square {
+    let last = board.size() as u32 - 1;
+    Square::new(u32::from(square.file()) + 8 * (last - u32::from(square.rank())))
+}

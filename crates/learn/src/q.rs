@@ -1,0 +1,325 @@
+//! Q-learning of two agents at once: Algorithm 4 of document Y (Ypma 2024).
+//!
+//! White learns to mate and black to resist, each with a table of its own, in the same games. After
+//! every move the mover looks one reply ahead on a copy of the game, taking the reply the other
+//! table thinks best, and moves its value towards the reward plus the discounted value of its own
+//! best move there. The game itself goes on with the other agent's ε-greedy move.
+//!
+//! Where the thesis is silent, this is what happens here: ε falls linearly over the whole run; the
+//! first of several best moves is taken; a game starts from a random position with white to move;
+//! each position has its own entry (`symmetry = "none"`). Against a named opponent white learns
+//! alone, and the opponent's reply is the one that the game goes on with.
+
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rules::{Color, FewMen, Outcome, Targets};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
+    Preference,
+    learner::{below, load_random, save_random},
+    line::result,
+    opponent::DEFENDER,
+    record::{Reader, Writer},
+};
+
+/// The settings of the learner; the defaults are the thesis' (its Tables 6.7 and 6.8).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QSettings {
+    /// The learning rate.
+    pub alpha: f64,
+    /// The discount factor.
+    pub gamma: f64,
+    /// The chance of a random move at the beginning.
+    pub epsilon_start: f64,
+    /// The chance of a random move at the end.
+    pub epsilon_end: f64,
+    /// The reward for winning; the mated side gets its negative.
+    pub win: f64,
+    /// White's reward for a draw; black gets its negative.
+    pub draw: f64,
+    /// White's reward for a move; black gets its negative.
+    pub step: f64,
+    /// The first value of every move of white's.
+    pub initial_white: f64,
+    /// The first value of every move of black's.
+    pub initial_black: f64,
+    /// Whom white trains against: `self`, or the name of a player.
+    pub opponent: String,
+    /// Which positions share an entry: none, flips, full.
+    pub symmetry: Folding,
+    /// Moves of each side until the game is drawn.
+    pub max_moves: u32,
+    /// Is the third occurrence of a position a draw?
+    pub repetition: bool,
+}
+
+impl Default for QSettings {
+    fn default() -> QSettings {
+        QSettings {
+            alpha: 0.01,
+            gamma: 0.99,
+            epsilon_start: 0.9,
+            epsilon_end: 0.05,
+            win: 50.0,
+            draw: -50.0,
+            step: -1.0,
+            initial_white: 0.0,
+            initial_black: 50.0,
+            opponent: "self".into(),
+            symmetry: Folding::None,
+            max_moves: 50,
+            repetition: true,
+        }
+    }
+}
+
+/// The learner.
+#[derive(Debug)]
+pub struct QLearner {
+    settings: QSettings,
+    endgame: Endgame,
+    white: ActionValues,
+    black: ActionValues,
+    /// `None` when black learns, too.
+    opponent: Option<Opponent>,
+    random: ChaCha8Rng,
+    episodes: u64,
+    played: u64,
+    line: Line,
+}
+
+/// A position of the game with what is needed to move on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub men: FewMen,
+    pub targets: Targets,
+    pub number: usize,
+    pub moves: usize,
+}
+
+impl Node {
+    #[inline]
+    pub fn new(endgame: &Endgame, men: FewMen) -> Node {
+        Node::announced(endgame, men, |_| {})
+    }
+
+    /// The node of a position, whose number is told as soon as it is known.
+    #[inline]
+    pub fn announced(endgame: &Endgame, men: FewMen, announce: impl FnOnce(usize)) -> Node {
+        let (men, _, number) = endgame.index.canonical_and_index(men);
+        announce(number);
+        let targets = endgame.rules.targets(men);
+        Node {
+            men,
+            targets,
+            number,
+            moves: targets.len(),
+        }
+    }
+
+    /// The node after a move, looked up in `table` next.
+    #[inline]
+    pub fn after(&self, endgame: &Endgame, action: usize, table: &ActionValues) -> Node {
+        let men = endgame.rules.after(self.men, self.targets.nth(action));
+        Node::announced(endgame, men, |number| table.announce(number))
+    }
+}
+
+impl QLearner {
+    /// A learner that knows nothing, for a run of `episodes` games.
+    ///
+    /// # Errors
+    /// When the endgame does not fit the compact form.
+    pub fn new(
+        settings: QSettings,
+        material: rules::Material,
+        board: rules::Board,
+        opponent: Option<Opponent>,
+        episodes: u64,
+        seed: u64,
+    ) -> Result<QLearner, LearnError> {
+        let endgame = Endgame::new(material, board, settings.symmetry)?;
+        let states = endgame.index.states();
+        Ok(QLearner {
+            white: ActionValues::new(states, settings.initial_white as f32),
+            black: ActionValues::new(states, settings.initial_black as f32),
+            line: Line::new(settings.max_moves, settings.repetition),
+            random: ChaCha8Rng::seed_from_u64(seed),
+            settings,
+            endgame,
+            opponent,
+            episodes,
+            played: 0,
+        })
+    }
+
+    fn table(&self, color: Color) -> &ActionValues {
+        match color {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
+    }
+
+    fn table_mut(&mut self, color: Color) -> &mut ActionValues {
+        match color {
+            Color::White => &mut self.white,
+            Color::Black => &mut self.black,
+        }
+    }
+
+    fn reward(&self, color: Color, outcome: Outcome) -> f32 {
+        let white = match result(outcome) {
+            1 => self.settings.win,
+            0 => self.settings.draw,
+            _ => -self.settings.win,
+        };
+        color.fold_wb(white, -white) as f32
+    }
+
+    fn outcome(&self, node: &Node) -> Option<Outcome> {
+        self.line
+            .outcome(&self.endgame.rules, node.men, &node.targets)
+    }
+
+    /// Plays a game; the numbers in brackets are the lines of Algorithm 4.
+    fn play(&mut self) -> Result<Outcome, LearnError> {
+        let explore = (self.current_epsilon() * f64::from(u32::MAX)) as u32;
+        let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
+        let (start, _) = self.endgame.random_start(&mut self.random); // [2]
+        let mut node = Node::new(&self.endgame, start);
+        self.line.restart(node.number as u64);
+        // The position one reply ahead is often the one the game goes on with.
+        let mut ahead: Option<(usize, Node)> = None;
+        loop {
+            let us = node.men.turn;
+            let met = self.table_mut(us).meet(node.number, node.moves);
+            let action = if self.random.next_u32() < explore {
+                below(&mut self.random, node.moves)
+            } else {
+                self.table(us).best(node.number).0
+            }; // [7, 21]
+            let taken = met.action(action);
+            let old = std::hint::black_box(self.table(us).value(taken)); // while the replies are found
+            let next = match ahead.take() {
+                Some((reply, node)) if reply == action => node,
+                _ => node.after(&self.endgame, action, self.table(!us)),
+            };
+            self.line.push(next.number as u64);
+            if let Some(outcome) = self.outcome(&next) {
+                let reward = self.reward(us, outcome);
+                self.table_mut(us).set(taken, reward); // [9, 23]
+                return Ok(outcome);
+            }
+            let reply = match &mut self.opponent {
+                None => self.table(!us).best(next.number).0, // [12, 26]
+                Some(opponent) => {
+                    let rules = &self.endgame.rules;
+                    let m = opponent.choose(rules, next.men, &next.targets, &mut self.random)?;
+                    next.targets
+                        .iter()
+                        .position(|reply| reply == m)
+                        .unwrap_or(0)
+                }
+            };
+            let after = next.after(&self.endgame, reply, self.table(us));
+            self.line.push(after.number as u64);
+            let ending = self.outcome(&after);
+            let future = match ending {
+                Some(outcome) => self.reward(us, outcome),   // [14, 28]
+                None => self.table(us).best(after.number).1, // [17, 31]
+            };
+            let step = us.fold_wb(self.settings.step, -self.settings.step) as f32;
+            let new = old + alpha * (step + gamma * future - old); // [15, 18, 29, 32]
+            self.table_mut(us).set(taken, new);
+            if self.opponent.is_none() {
+                self.line.pop();
+                node = next;
+                ahead = Some((reply, after));
+            } else if let Some(outcome) = ending {
+                return Ok(outcome);
+            } else {
+                node = after;
+            }
+        }
+    }
+
+    fn current_epsilon(&self) -> f64 {
+        let settings = &self.settings;
+        linear(
+            settings.epsilon_start,
+            settings.epsilon_end,
+            self.played,
+            self.episodes,
+        )
+    }
+}
+
+/// The value at game `played` of `episodes` on the way from `start` to `end`.
+pub(crate) fn linear(start: f64, end: f64, played: u64, episodes: u64) -> f64 {
+    let share = played as f64 / episodes.max(1) as f64;
+    start + (end - start) * share.min(1.0)
+}
+
+impl Learner for QLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn episode(&mut self) -> Result<Episode, LearnError> {
+        let outcome = self.play()?;
+        self.played += 1; // [34]
+        Ok(Episode::Played {
+            plies: self.line.plies() as u32,
+            won: outcome.winner == Some(!DEFENDER),
+        })
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let node = Node::new(&self.endgame, men);
+        let table = self.table(men.turn);
+        (node.moves > 0).then(|| Preference {
+            m: node.targets.nth(table.best(node.number).0),
+            visited: table.has_met(node.number),
+        })
+    }
+
+    fn choose_by_lot(&self, men: FewMen, random: &mut ChaCha8Rng) -> Option<Preference> {
+        let node = Node::new(&self.endgame, men);
+        let table = self.table(men.turn);
+        (node.moves > 0).then(|| Preference {
+            m: node
+                .targets
+                .nth(table.best_by_lot(node.number, node.moves, random)),
+            visited: table.has_met(node.number),
+        })
+    }
+
+    fn epsilon(&self) -> Option<f64> {
+        Some(self.current_epsilon())
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.white.visited(),
+            visits: self.white.visits(),
+            bytes: self.white.size() + self.black.size(),
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.played);
+        save_random(&self.random, out);
+        self.white.save(out);
+        self.black.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.played = from.u64()?;
+        self.random = load_random(from)?;
+        self.white.load(from)?;
+        self.black.load(from)
+    }
+}

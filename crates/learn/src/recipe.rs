@@ -1,0 +1,152 @@
+//! Named ways to train.
+
+use play::Registry;
+use rules::{Board, Material};
+use serde::Serialize;
+use toml::Table;
+
+use crate::{
+    LearnError, Learner, Opponent,
+    bounds::{BoundsLearner, BoundsSettings},
+    q::{QLearner, QSettings},
+    q_lambda::{QLambdaLearner, QLambdaSettings},
+    settings,
+};
+
+/// A learner with its settings, under a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Recipe {
+    /// The name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The learner: `q`, `q-lambda` or `bounds`.
+    pub learner: &'static str,
+    /// What it is the recommended recipe for, if it is.
+    pub best_for: Option<&'static str>,
+}
+
+/// Every recipe.
+pub const RECIPES: [Recipe; 3] = [
+    Recipe {
+        name: "two-bounds",
+        summary: "self-play between two optimists, full-width backups of a lower and an upper \
+                  bound on the distance to mate; stops when it knows every position",
+        learner: "bounds",
+        best_for: Some("tabular"),
+    },
+    Recipe {
+        name: "ypma-q",
+        summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
+        learner: "q",
+        best_for: None,
+    },
+    Recipe {
+        name: "deolalikar-q-lambda",
+        summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
+        learner: "q-lambda",
+        best_for: None,
+    },
+];
+
+impl Recipe {
+    /// The recipe of a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(name: &str) -> Result<&'static Recipe, LearnError> {
+        RECIPES
+            .iter()
+            .find(|recipe| recipe.name == name)
+            .ok_or_else(|| LearnError::UnknownRecipe {
+                name: name.to_owned(),
+                known: RECIPES.iter().map(|recipe| recipe.name.into()).collect(),
+            })
+    }
+
+    /// Its settings, with changes by name.
+    ///
+    /// # Errors
+    /// When a name is unknown or a value does not fit.
+    pub fn settings(&self, changes: &[(String, String)]) -> Result<Table, LearnError> {
+        fn table<T>(of: &str, changes: &[(String, String)]) -> Result<Table, LearnError>
+        where
+            T: Default + Serialize + serde::de::DeserializeOwned,
+        {
+            Ok(settings::to_table(&settings::change(
+                of,
+                &T::default(),
+                changes,
+            )?))
+        }
+        match self.learner {
+            "q" => table::<QSettings>(self.name, changes),
+            "q-lambda" => table::<QLambdaSettings>(self.name, changes),
+            _ => table::<BoundsSettings>(self.name, changes),
+        }
+    }
+}
+
+/// What a learner is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// The men.
+    pub material: Material,
+    /// The board.
+    pub board: Board,
+    /// The length of the run in games.
+    pub episodes: u64,
+    /// Everything random follows from it.
+    pub seed: u64,
+}
+
+/// Makes a learner that knows nothing.
+///
+/// Opponents other than the built-in ones are looked up in `registry`.
+///
+/// # Errors
+/// When the settings or the endgame do not fit the learner.
+pub fn learner(
+    name: &str,
+    table: &Table,
+    task: Task,
+    registry: Option<&Registry>,
+) -> Result<Box<dyn Learner>, LearnError> {
+    let Task {
+        material,
+        board,
+        episodes,
+        seed,
+    } = task;
+    let table = table.clone();
+    Ok(match name {
+        "q" => {
+            let settings: QSettings = settings::from_table(name, table)?;
+            let opponent = match settings.opponent.as_str() {
+                "self" => None,
+                other => Some(Opponent::parse(other, registry, seed)?),
+            };
+            Box::new(QLearner::new(
+                settings, material, board, opponent, episodes, seed,
+            )?)
+        }
+        "q-lambda" => {
+            let settings: QLambdaSettings = settings::from_table(name, table)?;
+            let opponent = Opponent::parse(&settings.opponent, registry, seed)?;
+            Box::new(QLambdaLearner::new(
+                settings, material, board, opponent, episodes, seed,
+            )?)
+        }
+        "bounds" => {
+            let settings: BoundsSettings = settings::from_table(name, table)?;
+            Box::new(BoundsLearner::new(settings, material, board, seed)?)
+        }
+        _ => {
+            return Err(LearnError::BadSetting {
+                name: "learner".into(),
+                value: name.into(),
+                why: "the learners are q, q-lambda, bounds".into(),
+            });
+        }
+    })
+}

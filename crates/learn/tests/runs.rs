@@ -1,0 +1,227 @@
+//! Runs: their folders, their errors, and what comes back out of them.
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use learn::{
+    Control, LearnError, Plan, Policy, RECIPES, Stopped, Which, checkpoint, info, list, resume,
+    train,
+};
+use rules::{Board, Color, Game, RandomPositions, Rules};
+
+fn plan(recipe: &str, episodes: u64) -> Plan {
+    let board = Board::new(4).unwrap();
+    Plan::new(recipe, "KQK".parse().unwrap(), board, episodes, 3, &[]).unwrap()
+}
+
+fn set(name: &str, value: &str) -> Vec<(String, String)> {
+    vec![(name.to_owned(), value.to_owned())]
+}
+
+#[test]
+fn a_damaged_checkpoint_falls_back_to_the_one_before_it_and_says_so() {
+    let root = tempfile::tempdir().unwrap();
+    let whole = root.path().join("whole");
+    train(&plan("ypma-q", 3_000), &whole, Control::default()).unwrap();
+    let newest = checkpoint::all(&whole)[0].clone();
+    let sound = fs::read(&newest).unwrap();
+    for damage in ["flipped", "cut", "empty"] {
+        let mut bytes = sound.clone();
+        match damage {
+            "flipped" => bytes[sound.len() / 2] ^= 1,
+            "cut" => bytes.truncate(sound.len() / 2),
+            _ => bytes.clear(),
+        }
+        fs::write(&newest, bytes).unwrap();
+        let mut notices = Vec::new();
+        let control = Control {
+            notice: Some(&mut |text: &str| notices.push(text.to_owned())),
+            ..Control::default()
+        };
+        let summary = resume(&whole, control).unwrap();
+        assert_eq!(summary.progressed.episodes, 3_000);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert!(notices[0].contains("damaged") && notices[0].contains("the one before"));
+        assert!(fs::read(&newest).unwrap() == sound, "{damage}");
+    }
+}
+
+#[test]
+fn a_cancelled_run_goes_on_where_it_stopped() {
+    let root = tempfile::tempdir().unwrap();
+    let (whole, stopped) = (root.path().join("whole"), root.path().join("stopped"));
+    let plan = plan("deolalikar-q-lambda", 2_000);
+    train(&plan, &whole, Control::default()).unwrap();
+
+    let cancel = AtomicBool::new(true); // before the first game
+    let control = || Control {
+        cancel: Some(&cancel),
+        ..Control::default()
+    };
+    let summary = train(&plan, &stopped, control()).unwrap();
+    assert_eq!(
+        (summary.stopped, summary.progressed.episodes),
+        (Stopped::Cancelled, 0)
+    );
+    cancel.store(false, Ordering::Relaxed);
+    let summary = resume(&stopped, control()).unwrap();
+    assert_eq!(summary.stopped, Stopped::Episodes);
+    let last = |run: &Path| fs::read(&checkpoint::all(run)[0]).unwrap();
+    assert!(last(&whole) == last(&stopped));
+    // Resuming a run that is complete changes nothing.
+    let again = resume(&whole, Control::default()).unwrap();
+    assert_eq!(again.progressed.episodes, 2_000);
+    assert!(last(&whole) == last(&stopped));
+}
+
+#[test]
+fn unknown_names_are_refused_with_those_there_are() {
+    let material = "KRK".parse().unwrap();
+    let new = |recipe: &str, changes: &[(String, String)]| {
+        Plan::new(recipe, material, Board::STANDARD, 10, 1, changes).map_err(|e| e.to_string())
+    };
+    let error = new("ypma-q", &set("alfa", "0.1")).unwrap_err();
+    assert!(
+        error.contains("alfa") && error.contains("alpha") && error.contains("gamma"),
+        "{error}"
+    );
+    let error = new("ypma-p", &[]).unwrap_err();
+    assert!(
+        error.contains("ypma-p") && error.contains("two-bounds"),
+        "{error}"
+    );
+    let error = new("ypma-q", &set("alpha", "much")).unwrap_err();
+    assert!(error.contains("alpha = much"), "{error}");
+    let error = new("ypma-q", &set("symmetry", "half")).unwrap_err();
+    assert!(error.contains("half") && error.contains("flips"), "{error}");
+    let changed = new("ypma-q", &set("gamma", "1")).unwrap();
+    assert_eq!(changed.settings["gamma"].as_float(), Some(1.0));
+
+    // Also in the file itself.
+    let root = tempfile::tempdir().unwrap();
+    train(&plan("ypma-q", 10), root.path(), Control::default()).unwrap();
+    let file = root.path().join("run.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("alpha", "alfa")).unwrap();
+    let error = resume(root.path(), Control::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("alfa"), "{error}");
+}
+
+#[test]
+fn folders_without_a_run_and_folders_with_one_are_told_apart() {
+    let root = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        resume(root.path(), Control::default()),
+        Err(LearnError::NoRun { .. })
+    ));
+    assert!(matches!(
+        Policy::load(root.path(), Which::Best),
+        Err(LearnError::NoRun { .. })
+    ));
+    let run = root.path().join("a run");
+    train(&plan("two-bounds", 50), &run, Control::default()).unwrap();
+    assert!(matches!(
+        train(&plan("two-bounds", 50), &run, Control::default()),
+        Err(LearnError::RunExists(_))
+    ));
+    assert_eq!(list(root.path()).len(), 1);
+    let info = info(&run).unwrap();
+    assert_eq!(info.plan.recipe, "two-bounds");
+    assert_eq!(info.progressed.unwrap().episodes, 50);
+}
+
+#[test]
+fn a_run_reports_evaluates_and_stops_early() {
+    let root = tempfile::tempdir().unwrap();
+    let mut plan = plan("ypma-q", 50_000);
+    plan.evaluate_against = vec!["random".into(), "self".into()];
+    plan.evaluate_every = 1_000;
+    plan.report_every = 500;
+    plan.stop_at = Some(0.95);
+    plan.stop_after = 2;
+    let mut told = 0;
+    let control = Control {
+        progress: Some(&mut |_| told += 1),
+        ..Control::default()
+    };
+    let summary = train(&plan, root.path(), control).unwrap();
+    assert_eq!(summary.stopped, Stopped::Early);
+    assert!(summary.progressed.episodes < 50_000);
+    assert!(told > 0);
+    let csv = fs::read_to_string(root.path().join("metrics.csv")).unwrap();
+    let head = csv.lines().next().unwrap();
+    assert!(
+        head.ends_with(r#""wins against random","wins against self""#),
+        "{head}"
+    );
+    assert_eq!(
+        csv.lines().count() as u64,
+        1 + summary.progressed.episodes / 500
+    );
+    assert!(root.path().join("best").exists());
+    let events = fs::read(root.path().join("events.out.tfevents.lucena")).unwrap();
+    let scalars = learn::tensorboard::read(&events);
+    assert!(
+        scalars
+            .iter()
+            .any(|s| s.tag == "evaluation/random" && s.value > 0.5)
+    );
+}
+
+#[test]
+fn a_run_is_a_player_of_either_colour() {
+    let root = tempfile::tempdir().unwrap();
+    for recipe in RECIPES {
+        let folder = root.path().join(recipe.name);
+        train(&plan(recipe.name, 3_000), &folder, Control::default()).unwrap();
+        let mut registry = play::Registry::new(std::sync::Arc::new(Nobody));
+        learn::register(&mut registry);
+        let spec = registry
+            .parse(&format!("run:{}", folder.display()))
+            .unwrap();
+        let mut player = spec.player(1);
+        let board = Board::new(4).unwrap();
+        for (material, seed) in [("KQK", 1), ("KKQ", 2)] {
+            let positions = RandomPositions::new(material.parse().unwrap(), board, None, seed);
+            for position in positions.take(200) {
+                let game = Game::new(position.clone(), Rules::default());
+                match player.choose(&game, &play::Limits::NONE) {
+                    Ok(choice) => assert!(position.is_legal(choice.mv), "{position}"),
+                    Err(error) => assert!(position.legal_moves().is_empty(), "{error}"),
+                }
+            }
+        }
+        let other = RandomPositions::new("KRK".parse().unwrap(), board, Some(Color::White), 1);
+        let game = Game::new(other.into_iter().next().unwrap(), Rules::default());
+        let error = player
+            .choose(&game, &play::Limits::NONE)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("it has learned KQK on 4×4"), "{error}");
+    }
+    let registry = {
+        let mut registry = play::Registry::new(std::sync::Arc::new(Nobody));
+        learn::register(&mut registry);
+        registry
+    };
+    let error = registry
+        .parse("run:nowhere/at-all")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("holds no run"), "{error}");
+}
+
+/// An oracle that knows nothing: the learners must not need one.
+struct Nobody;
+
+impl truth::Oracle for Nobody {
+    fn probe(&self, _: &rules::Position) -> Option<truth::Verdict> {
+        None
+    }
+}

@@ -1,0 +1,141 @@
+"""What plain Python on python-chess does in the same terms as our players: random KRK games,
+alpha-beta nodes, UCT rollouts. One core, processor time. Prints one JSON object.
+
+    .venv/bin/python python/peers.py
+"""
+
+import json
+import math
+import random
+import time
+
+import chess
+
+
+def random_krk(rng):
+    """A uniform random legal KRK position, white to move."""
+    while True:
+        board = chess.Board(None)
+        squares = rng.sample(range(64), 3)
+        pieces = [(chess.KING, True), (chess.ROOK, True), (chess.KING, False)]
+        for square, (kind, color) in zip(squares, pieces):
+            board.set_piece_at(square, chess.Piece(kind, color))
+        board.turn = True
+        if board.is_valid():
+            return board
+
+
+def rate(work, seconds=3.0):
+    """Units of work per second of processor time."""
+    units, start = 0, time.process_time()
+    while time.process_time() - start < seconds:
+        units += work()
+    return units / (time.process_time() - start)
+
+
+def random_game(rng):
+    board = random_krk(rng)
+    while True:
+        moves = list(board.legal_moves)
+        if not moves or board.is_insufficient_material() or board.halfmove_clock >= 100:
+            return 1
+        board.push(rng.choice(moves))
+
+
+def manhattan(a, b):
+    return abs((a & 7) - (b & 7)) + abs((a >> 3) - (b >> 3))
+
+
+class AlphaBeta:
+    """Depth 3, no table, no move ordering, as a student writes it."""
+
+    def __init__(self):
+        self.nodes = 0
+
+    def value(self, board):
+        if not board.rooks:
+            return 0
+        white, black = board.king(True), board.king(False)
+        file, rank = black & 7, black >> 3
+        return 500 + 10 * (max(3 - file, file - 4) + max(3 - rank, rank - 4)) - 4 * manhattan(white, black)
+
+    def search(self, board, depth, alpha, beta):
+        self.nodes += 1
+        moves = list(board.legal_moves)
+        if not moves:
+            return -10_000 - depth if board.is_check() else 0
+        if board.is_insufficient_material() or board.halfmove_clock >= 100:
+            return 0
+        if depth == 0:
+            return self.value(board) if board.turn else -self.value(board)
+        best = -99_999
+        for move in moves:
+            board.push(move)
+            best = max(best, -self.search(board, depth - 1, -beta, -alpha))
+            board.pop()
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                break
+        return best
+
+    def nodes_of_a_move(self, rng):
+        self.nodes = 0
+        self.search(random_krk(rng), 3, -99_999, 99_999)
+        return self.nodes
+
+
+class Node:
+    __slots__ = ("children", "move", "parent", "turn", "untried", "visits", "wins")
+
+    def __init__(self, board, parent=None, move=None):
+        self.parent, self.move, self.children = parent, move, []
+        self.visits, self.wins, self.turn = 0, 0.0, board.turn
+        self.untried = list(board.legal_moves)
+
+
+def rollout(board, rng):
+    for _ in range(40):
+        moves = list(board.legal_moves)
+        if not moves:
+            return (0.0 if board.turn else 1.0) if board.is_check() else 0.5
+        if board.is_insufficient_material():
+            return 0.5
+        board.push(rng.choice(moves))
+    return 0.5
+
+
+def uct(rng, rollouts=200):
+    start = random_krk(rng)
+    root = Node(start)
+    for _ in range(rollouts):
+        node, board = root, start.copy(stack=False)
+        while not node.untried and node.children:
+            log = math.log(node.visits)
+            node = max(node.children, key=lambda c: c.wins / c.visits + 1.414 * math.sqrt(log / c.visits))
+            board.push(node.move)
+        if node.untried:
+            move = node.untried.pop(rng.randrange(len(node.untried)))
+            board.push(move)
+            node.children.append(Node(board, node, move))
+            node = node.children[-1]
+        value = rollout(board, rng)
+        while node:
+            node.visits += 1
+            node.wins += 1 - value if node.turn else value
+            node = node.parent
+    return rollouts
+
+
+if __name__ == "__main__":
+    rng = random.Random(1)
+    search = AlphaBeta()
+    print(
+        json.dumps(
+            {
+                "random_games": rate(lambda: random_game(rng)),
+                "alpha_beta_nodes": rate(lambda: search.nodes_of_a_move(rng)),
+                "rollouts": rate(lambda: uct(rng)),
+                "chess": chess.__version__,
+            }
+        )
+    )
