@@ -176,7 +176,8 @@ pub static Y6_2: Experiment = Experiment {
         "The depth limit of the rollouts and the weight of exploration are not stated; 40 plies and \
          √2 here. Eight other pairs (6 to 40 plies, weights 0.1 to √2), tried on 20 to 40 KQK and KRK \
          positions of 7 and 11 plies, won no more than 45 %.",
-        "A random KBNK position is often further than 30 moves from mate, so that no play wins there.",
+        "A random KBNK position takes perfect play about 25 moves, so that the cap of 30 moves leaves \
+         little room for any other.",
     ],
     charts: &[
         Chart::Bars { column: 0 },
@@ -271,8 +272,8 @@ const MINIMAX_DEVIATIONS: &[&str] = &[
     "The paper's \"moves to mate\" are read as plies: its 61.7 could not be moves under the \
      fifty-move rule. We show both.",
     "How the thesis chooses among equal moves is not stated. We tried the first one and a lot, and \
-     kept the lot after seeing both: it is nearer to the paper for KRK and at depth 1 and 2 of KQK, \
-     the first one is nearer at depth 3 and 4 of KQK. Neither gives its draws at depth 3 and 4 of KRK.",
+     kept the lot after seeing both: it is nearer to the paper at depth 1, 3 and 4 of KRK and \
+     depth 1 and 2 of KQK, the first one in the other rows. Neither gives its draws at depth 3 and 4 of KRK.",
     "The best recipe searches to the same depth with our own evaluation and improvements, at depth 2 \
      with formula 6.1 and our improvements. Depth 6 is a row of our own.",
 ];
@@ -329,7 +330,7 @@ pub static Y6_5: Experiment = Experiment {
          set-ups we tried (who moves, which positions, 50 or 100 plies, two ways to judge a mate) it \
          is among the nearest, so a ✓ there confirms little. It plays fifty plies with either side to \
          move and judges mates as python-chess does on 8×8, where a king at an inner edge of the \
-         corner still has flight squares. KRK on 4×4 fits none of them; KQK on 7×7 is at the edge.",
+         corner still has flight squares. KRK on 4×4 fits none of them; KQK on 7×7 is just outside.",
     ],
     charts: &[
         Chart::Lines {
