@@ -120,7 +120,7 @@ impl Contest {
     fn rules(&self, budget: Budget) -> Rules {
         // A smoke run need not see the end of a game.
         let cap = match (budget, self.max_moves) {
-            (Budget::Smoke, cap) => Some(cap.unwrap_or(u32::MAX).min(12)),
+            (Budget::Smoke, cap) => Some(cap.unwrap_or(u32::MAX).min(5)),
             (_, cap) => cap,
         };
         Rules {
@@ -265,9 +265,12 @@ impl Measure for Contest {
         for text in [self.white, self.black] {
             match bench.player(text) {
                 Ok(player) => players.push(player),
-                // A build without this kind of player still reports the other rows.
-                Err(PaperError::Player(error @ SpecError::UnknownPlayer { .. })) => {
-                    return Ok(Measured::missing(self.cells(), &error.to_string()));
+                // An engine that is not installed; any other player that cannot be made is a mistake
+                // in the experiment.
+                Err(PaperError::Player(SpecError::Other { why, .. }))
+                    if text.starts_with("uci:") =>
+                {
+                    return Ok(Measured::missing(self.cells(), &why));
                 }
                 Err(error) => return Err(error),
             }
@@ -314,5 +317,80 @@ impl Measure for Contest {
             diagrams: example(&result.records, rules).into_iter().collect(),
             curves: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use play::Registry;
+    use truth::Tablebase;
+
+    use super::*;
+
+    fn measure(contest: &Contest, stop: bool) -> Result<Measured, PaperError> {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Arc::new(Tablebase::new(folder.path()));
+        contest.measure(&Bench {
+            budget: Budget::Quick,
+            seed: 1,
+            threads: 1,
+            stop: &AtomicBool::new(stop),
+            registry: Arc::new(Registry::new(tables.clone())),
+            tables,
+            tell: &|_, _, _| {},
+        })
+    }
+
+    #[test]
+    fn perfect_play_mates_in_the_optimal_number_of_moves() {
+        let contest = Contest::new("perfect", "perfect", "KQK")
+            .start(Start::MateIn(5))
+            .games(10, 10)
+            .shows(&[
+                Show::Wins,
+                Show::MovesToMate,
+                Show::PliesToMate,
+                Show::OptimalMoves,
+            ]);
+        let measured = measure(&contest, false).unwrap();
+        let values: Vec<f64> = measured
+            .cells
+            .iter()
+            .filter_map(|cell| Some(cell.figure()?.value))
+            .collect();
+        assert_eq!(values, [100.0, 5.0, 9.0, 5.0]);
+        assert_eq!(measured.diagrams.len(), 1);
+    }
+
+    #[test]
+    fn mates_at_an_inner_edge_do_not_hold_on_the_big_board() {
+        let shown = |show: &'static [Show]| {
+            let contest = Contest::new("random", "random", "KQK")
+                .board(4)
+                .games(2000, 2000)
+                .shows(show);
+            let measured = measure(&contest, false).unwrap();
+            measured.cells[0].figure().unwrap().value
+        };
+        let (all, full) = (shown(&[Show::Wins]), shown(&[Show::FullBoardWins]));
+        assert!(0.0 < full && full < 0.7 * all, "{full} of {all}");
+    }
+
+    #[test]
+    fn an_engine_that_is_not_there_is_a_remark() {
+        let contest = Contest::new("random", "uci:no-such-engine", "KRK").games(2, 2);
+        let measured = measure(&contest, false).unwrap();
+        assert!(
+            matches!(&measured.cells[..], [Cell::Missing(why)] if why.contains("no-such-engine")),
+            "{measured:?}"
+        );
+    }
+
+    #[test]
+    fn a_stopped_contest_says_so() {
+        let contest = Contest::new("random", "random", "KRK");
+        assert!(matches!(measure(&contest, true), Err(PaperError::Stopped)));
     }
 }

@@ -54,11 +54,11 @@ fn section(html: &mut String, report: &Report) {
         escaped(&report.setting)
     );
     table(html, report);
-    let _ = write!(
+    let _ = writeln!(
         html,
         "<p class=\"note\">In grey: 95 % intervals, and the number of trials. ✓ the paper's figure is \
-         within sampling error of ours under its settings, ✗ it is not.</p>\
-         <p class=\"note\"><code>lucena paper {id} {}</code> took {} (lucena {}).</p>\n",
+         within sampling error of ours under its settings, ✗ it is not. With few games a ✓ says little.</p>\
+         <p class=\"note\"><code>lucena paper {id} {}</code> took {} (lucena {}).</p>",
         options(report),
         duration(report.seconds()),
         escaped(&report.version)
@@ -131,11 +131,11 @@ fn table(html: &mut String, report: &Report) {
 fn cell(recipe: &Recipe, column: usize, unit: Unit, mark: &str) -> String {
     match recipe.cells().get(column) {
         None => "–".into(),
-        Some(Cell::Missing(why)) => format!("–<small>{}</small>", escaped(why)),
+        Some(Cell::Missing(why)) => format!("–<small class=\"why\">{}</small>", escaped(why)),
         Some(Cell::Figure(figure)) => {
             let interval = figure
                 .interval
-                .map_or_else(String::new, |interval| span(interval, unit) + ", ");
+                .map_or_else(String::new, |interval| span(interval, unit) + "<br>");
             format!(
                 "{}{mark}<small>{interval}n = {}</small>",
                 unit.show(figure.value),
@@ -293,10 +293,10 @@ fn boards(html: &mut String, report: &Report) {
         }
     }
     if !figures.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             html,
             "<details><summary>Positions: the end of the first game that was not won, or of the \
-             longest</summary><div class=\"boards\">{figures}</div></details>\n"
+             longest</summary><div class=\"boards\">{figures}</div></details>"
         );
     }
 }

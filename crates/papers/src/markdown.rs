@@ -17,7 +17,7 @@ pub(crate) fn write(report: &Report) -> String {
     let _ = write!(
         text,
         "\nIn brackets: 95 % intervals. ✓: the paper's figure is within sampling error of ours under \
-         its settings, ✗: it is not.\n\n`lucena paper {} {}` took {} (lucena {}).\n",
+         its settings, ✗: it is not. With few games a ✓ says little.\n\n`lucena paper {} {}` took {} (lucena {}).\n",
         report.id,
         options(report),
         duration(report.seconds()),

@@ -72,7 +72,7 @@ pub(crate) fn label(value: f64) -> String {
     let text = match value.abs() {
         v if v >= 10_000.0 => return format!("{}k", trimmed(value / 1000.0, 1)),
         v if v >= 10.0 => trimmed(value, 1),
-        v if v == 0.0 => "0".into(),
+        0.0 => "0".into(),
         v if v < 0.01 => format!("{value:.0e}"),
         _ => trimmed(value, 2),
     };
