@@ -43,7 +43,7 @@ pub fn write(scalars: &[Scalar]) -> Vec<u8> {
     file
 }
 
-/// The points of an event file that [`write`] wrote, as far as it is sound.
+/// The points of an event file that [`write()`] wrote, as far as it is sound.
 pub fn read(mut file: &[u8]) -> Vec<Scalar> {
     let mut scalars = Vec::new();
     while let Some(event) = next_record(&mut file) {

@@ -11,6 +11,7 @@ mod drawish;
 mod elo;
 mod engine_process;
 mod evaluation;
+mod folding;
 mod game_record;
 mod heuristic;
 mod journal;

@@ -35,6 +35,8 @@ pub(crate) const MATE: i32 = 100_000_000;
 pub(crate) const MATE_BOUND: i32 = MATE - 1_000;
 /// Evaluations are multiplied by this, so that ageing never makes up for a difference.
 pub(crate) const GRAIN: i32 = 64;
+/// From this depth on, moves are sorted by the positions they lead to.
+const SORT_FROM_DEPTH: i32 = 3;
 const INFINITE: i32 = i32::MAX - 16;
 
 /// How to search.
@@ -238,7 +240,7 @@ impl<'a, T: Tree> Search<'a, T> {
         ply: u32,
         clock: u32,
         mut alpha: i32,
-        beta: i32,
+        mut beta: i32,
     ) -> i32 {
         self.nodes += 1;
         if self.is_out_of_budget() {
@@ -278,9 +280,11 @@ impl<'a, T: Tree> Search<'a, T> {
                 return self.evaluate(node);
             }
         }
+        let mut upright = true;
         let stored = if depth >= T::TABLE_FROM_DEPTH {
             if !history {
-                key = tree.key(node);
+                // Without a history all images of a position are one.
+                (key, upright) = tree.folded_key(node);
             }
             self.table.get(key)
         } else {
@@ -296,6 +300,11 @@ impl<'a, T: Tree> Search<'a, T> {
                 _ => {}
             }
         }
+        if stands && depth == 2 && !history {
+            // The last position but one of a line comes up again and again, in this search and in
+            // those of neighbouring positions: its exact value is worth more than a bound.
+            (alpha, beta) = (-INFINITE, INFINITE);
+        }
         let before = alpha;
         let mut best = -INFINITE;
         let mut best_move = 0;
@@ -309,26 +318,53 @@ impl<'a, T: Tree> Search<'a, T> {
         if history {
             self.line.push(key);
         }
-        // First the move that was best when the position was last searched, then the others.
-        let hint = stored.map_or(0, |entry| entry.best);
-        tree.sort(node, &mut moves);
-        'search: for hinted in [true, false] {
-            if hinted && hint == 0 {
-                continue;
+        // First the move that was best when the position was last searched, then the others. Far
+        // from the leaves it pays to look at each of them before.
+        let hint = stored.filter(|_| upright).map_or(0, |entry| entry.best);
+        if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
+            let mut sorted: Vec<(i32, T::Move)> = T::each(&moves)
+                .map(|m| {
+                    let men = tree.men(&tree.after(node, m));
+                    let first = i32::from(T::number(m) != hint);
+                    (first * (1 << 20) + self.options.evaluation.value(&men), m)
+                })
+                .collect();
+            sorted.sort_by_key(|&(rank, _)| rank);
+            for (_, m) in sorted {
+                if self.try_move(
+                    node,
+                    m,
+                    clock,
+                    depth,
+                    ply,
+                    &mut alpha,
+                    beta,
+                    &mut best,
+                    &mut best_move,
+                ) {
+                    break;
+                }
             }
-            for m in T::each(&moves) {
-                if (T::number(m) == hint) != hinted {
+        } else {
+            tree.sort(node, &mut moves);
+            'search: for hinted in [true, false] {
+                if hinted && hint == 0 {
                     continue;
                 }
-                let value = self.child(node, m, clock, depth, ply, alpha, beta);
-                if self.stopped {
-                    break 'search;
-                }
-                if value > best {
-                    best = value;
-                    best_move = T::number(m);
-                    alpha = alpha.max(value);
-                    if value >= beta {
+                for m in T::each(&moves) {
+                    if (T::number(m) == hint) == hinted
+                        && self.try_move(
+                            node,
+                            m,
+                            clock,
+                            depth,
+                            ply,
+                            &mut alpha,
+                            beta,
+                            &mut best,
+                            &mut best_move,
+                        )
+                    {
                         break 'search;
                     }
                 }
@@ -354,11 +390,38 @@ impl<'a, T: Tree> Search<'a, T> {
                     value: best,
                     bound,
                     depth,
-                    best: best_move,
+                    best: if upright { best_move } else { 0 },
                 },
             );
         }
         best
+    }
+
+    /// Searches a move and keeps it if it is the best so far. Returns whether that is enough.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // the state of a line and of a node, all of it needed
+    fn try_move(
+        &mut self,
+        node: &T::Node,
+        m: T::Move,
+        clock: u32,
+        depth: i32,
+        ply: u32,
+        alpha: &mut i32,
+        beta: i32,
+        best: &mut i32,
+        best_move: &mut u16,
+    ) -> bool {
+        let value = self.child(node, m, clock, depth, ply, *alpha, beta);
+        if self.stopped {
+            return true;
+        }
+        if value > *best {
+            *best = value;
+            *best_move = T::number(m);
+            *alpha = (*alpha).max(value);
+        }
+        value >= beta
     }
 
     /// Captures only, until the position is quiet.

@@ -5,7 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
-use crate::Dice;
+use crate::{Dice, folding::Folding};
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,
@@ -38,6 +38,11 @@ pub(crate) trait Tree: Clone {
     fn is_dead(&self, node: &Self::Node) -> bool;
     /// The same for the same position, another one for any other.
     fn key(&self, node: &Self::Node) -> u64;
+    /// The same for all images of a position under symmetry, and whether the position is the image
+    /// that stands for all of them.
+    fn folded_key(&self, node: &Self::Node) -> (u64, bool) {
+        (self.key(node), true)
+    }
     /// A move as a number, in the same position never the same for two moves; never 0.
     fn number(m: Self::Move) -> u16;
     /// How much a move wins at once: 0 for a quiet one.
@@ -69,6 +74,7 @@ pub(crate) struct FewMenTree {
     pub rules: FewMenRules,
     /// Are men `i` and `i + 1` of one kind, so that they may stand in either order?
     twins: [bool; 2],
+    folding: &'static Folding,
 }
 
 impl FewMenTree {
@@ -76,7 +82,11 @@ impl FewMenTree {
     pub fn new(rules: FewMenRules) -> FewMenTree {
         let [a, b, c] = rules.others();
         let twins = [a.is_some() && a == b, b.is_some() && b == c];
-        FewMenTree { rules, twins }
+        FewMenTree {
+            folding: Folding::of(rules.board()),
+            rules,
+            twins,
+        }
     }
 
     /// The tree that `position` is in, or `None` when it has too many men or pawns.
@@ -86,22 +96,23 @@ impl FewMenTree {
     }
 
     /// The image of `men` that stands for all its images under symmetry.
+    #[inline]
     pub fn canonical(&self, men: FewMen) -> (FewMen, Symmetry) {
-        let mut best: Option<(FewMen, Symmetry, u64)> = None;
-        for symmetry in Symmetry::ALL {
-            let image = self.image(men, symmetry);
-            let key = self.key(&image);
-            if best.is_none_or(|(.., least)| key < least) {
-                best = Some((image, symmetry, key));
+        let [one, other] = self.folding.symmetries(men.white_king, men.black_king);
+        let mut index = one;
+        let mut image = self.image(men, one);
+        if other != one {
+            let second = self.image(men, other);
+            if second.others < image.others {
+                (image, index) = (second, other);
             }
         }
-        let (image, symmetry, _) = best.expect("there are eight symmetries");
-        (image, symmetry)
+        (image, Symmetry::ALL[usize::from(index)])
     }
 
-    fn image(&self, men: FewMen, symmetry: Symmetry) -> FewMen {
-        let board = self.rules.board();
-        let go = |square| symmetry.square(board, square);
+    #[inline]
+    fn image(&self, men: FewMen, symmetry: u8) -> FewMen {
+        let go = |square| self.folding.image(symmetry, square);
         FewMen {
             white_king: go(men.white_king),
             black_king: go(men.black_king),
@@ -188,6 +199,12 @@ impl Tree for FewMenTree {
             key = key << 6 | u64::from(u32::from(square.unwrap_or(node.white_king)));
         }
         key
+    }
+
+    #[inline]
+    fn folded_key(&self, node: &FewMen) -> (u64, bool) {
+        let (image, symmetry) = self.canonical(*node);
+        (self.key(&image), symmetry == Symmetry::IDENTITY)
     }
 
     #[inline]
