@@ -7,7 +7,7 @@ TABLES = target/tables
 .PHONY: help setup build run test test-full bench lint fuzz clean
 
 help:
-	@echo "make run        build and show: KRK solved, its distances, its longest mate, a certificate"
+	@echo "make run        build and show: KRK solved, its distances, its longest mate, a trained player and its proof"
 	@echo "make test       all tests (minutes)"
 	@echo "make test-full  everything compared exhaustively, and fuzzing (an hour or more)"
 	@echo "make bench      speed, as ratios measured in one run"
@@ -26,7 +26,10 @@ run: build
 	@echo "The longest mate, move by move:"
 	$(LUCENA) line --boards --tables $(TABLES) \
 		"$$($(LUCENA) positions KRK --mate-in 16 --count 1 --seed 1 --fen --tables $(TABLES))"
-	$(LUCENA) certify minimax:depth=2,history=off KRK --games 200 --tables $(TABLES)
+	@echo "A player that learns rook against king by self-play, and the proof of what it has learned:"
+	rm -rf target/demo
+	$(LUCENA) train two-bounds --endgame KRK --episodes 100000 --out target/demo/krk --tables $(TABLES)
+	$(LUCENA) certify run:target/demo/krk KRK --tables $(TABLES)
 
 test: setup
 	$(CARGO) test --workspace --locked
