@@ -10,17 +10,19 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use play::{Ending, Limits, Match, MatchResult, Nature, Openings, PlayerSpec, Running};
-use rules::{Board, Game, Material, Pgn, Position, Rules};
-use serde_json::{Value, json};
+use rules::{Board, Game, Material, Position, Rules};
+use serde_json::json;
 use truth::{
-    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Refutation, Solver,
-    Stage, Tablebase,
+    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Solver, Stage,
+    Tablebase,
 };
 
 use crate::{
     files::{state_folder, write_atomically},
+    heat_map::{heat_map, print_heat_map},
     matches::{share, spec},
     progress::{interrupt_flag, interrupted, watch_for_interrupt},
+    refutations::{print_refutation, write_refutations},
     solve::grouped,
     tables::{Tables, parse_board},
 };
@@ -460,87 +462,6 @@ fn chooser(player: &PlayerSpec) -> Chooser<'static> {
             unvisited: choice.info.unvisited,
         })
     })
-}
-
-fn print_refutation(out: &mut impl std::io::Write, example: &Refutation) -> anyhow::Result<()> {
-    writeln!(
-        out,
-        "  {}  (mate in {} with perfect play)",
-        example.fen, example.optimal_moves
-    )?;
-    let mut line = String::new();
-    for (i, san) in example.san.iter().enumerate().take(40) {
-        if i > 0 {
-            line.push(' ');
-        }
-        line.push_str(san);
-    }
-    if example.san.len() > 40 {
-        line.push_str(" …");
-    }
-    writeln!(out, "    {line}: {}", example.end)?;
-    Ok(())
-}
-
-fn write_refutations<'a>(
-    path: &std::path::Path,
-    player: &str,
-    lines: impl Iterator<Item = &'a Refutation>,
-) -> anyhow::Result<()> {
-    let mut text = String::new();
-    for refutation in lines {
-        let position = Position::from_fen(&refutation.fen)?;
-        let mut game = Game::new(position, Rules::none());
-        for uci in &refutation.uci {
-            match game.position().parse_uci(uci) {
-                Some(m) => game.play(m)?,
-                None => bail!("{uci} is not legal in {}", game.position()),
-            }
-        }
-        let plies = game.plies();
-        let mut pgn = Pgn::new(game);
-        pgn.tags.set("Event", "Refutation")?;
-        pgn.tags.set("White", player)?;
-        pgn.comments.insert(plies, refutation.end.clone());
-        text.push_str(&format!("{pgn}\n"));
-    }
-    write_atomically(path, text.as_bytes())
-}
-
-fn heat_map(certificate: &Certificate) -> Value {
-    certificate
-        .heat_map()
-        .into_iter()
-        .map(|(square, failed, excess)| {
-            json!({ "square": square.to_string(), "failed_share": failed, "mean_excess_moves": excess })
-        })
-        .collect()
-}
-
-fn print_heat_map(
-    out: &mut impl std::io::Write,
-    certificate: &Certificate,
-    board: Board,
-) -> anyhow::Result<()> {
-    let heat = certificate.heat_map();
-    let size = board.size();
-    for rank in (0..size).rev() {
-        write!(out, "  {} ", rank + 1)?;
-        for file in 0..size {
-            let share = heat
-                .iter()
-                .find(|(q, ..)| usize::from(q.file()) == file && usize::from(q.rank()) == rank)
-                .map_or(0.0, |&(_, failed, _)| failed);
-            write!(out, " {:>4.0}", share * 100.0)?;
-        }
-        writeln!(out)?;
-    }
-    write!(out, "    ")?;
-    for file in 0..size {
-        write!(out, " {:>4}", char::from(b'a' + file as u8))?;
-    }
-    writeln!(out)?;
-    Ok(())
 }
 
 /// Shows how far the questions and the proof have come.

@@ -5,6 +5,7 @@
 
 mod certify;
 mod files;
+mod heat_map;
 mod line;
 mod matches;
 mod paper;
@@ -12,6 +13,7 @@ mod players;
 mod positions;
 mod probe;
 mod progress;
+mod refutations;
 mod runs;
 mod solve;
 mod tables;
