@@ -184,6 +184,8 @@ impl<'p, 'c> Runner<'p, 'c> {
     }
 
     fn run(mut self) -> Result<Summary, LearnError> {
+        // A run killed between its last checkpoint and the tidying up has nothing else left to do.
+        checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
         self.write_curve()?;
         let stopped = loop {
             if let Some(stopped) = self.over() {
