@@ -33,9 +33,10 @@ run: build
 
 test: setup
 	$(CARGO) test --workspace --locked
+	.venv/bin/python python/check_uci.py target/debug/lucena
 
 test-full: setup
-	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked --release
+	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
 	.venv/bin/python python/check_small_boards.py
 	fuzz/run 60
 

@@ -18,6 +18,7 @@ mod runs;
 mod solve;
 mod tables;
 mod train;
+mod uci;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,7 @@ enum Command {
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
+    Uci(uci::Uci),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),
+        Command::Uci(uci) => uci.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
