@@ -196,13 +196,8 @@ fn main() {
 /// What the run knows to be won, with white to move.
 fn examples(run: &Path) -> Vec<Example> {
     let material: Material = "KBNK".parse().unwrap();
-    let mut learner = BoundsLearner::new(
-        BoundsSettings::default(),
-        material.clone(),
-        Board::STANDARD,
-        1,
-    )
-    .unwrap();
+    let mut learner =
+        BoundsLearner::new(BoundsSettings::default(), material, Board::STANDARD, 1).unwrap();
     checkpoint::load(&checkpoint::all(run)[0], &mut learner).unwrap();
     let rules = FewMenRules::new(material, Board::STANDARD).unwrap();
     let index = FewMenIndex::symmetric(&rules);
