@@ -240,7 +240,10 @@ fn curves(html: &mut String, report: &Report) {
         for (kind, recipe) in [("", &row.ours), (", best", &row.best)] {
             for curve in recipe.measurements.iter().flat_map(|m| &m.measured.curves) {
                 let series = Series {
-                    name: format!("{}{kind}: {}", row.name, curve.name),
+                    name: match curve.name.as_str() {
+                        "" => row.name.clone(),
+                        name => format!("{}: {name}", row.name),
+                    },
                     points: curve
                         .points
                         .iter()

@@ -88,6 +88,13 @@ pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
     .report()
 }
 
+/// Every kind of player there is, trained ones among them.
+fn registry(tables: &Arc<Tablebase>) -> Registry {
+    let mut registry = Registry::new(tables.clone());
+    learn::register(&mut registry);
+    registry
+}
+
 struct Run<'a> {
     experiment: &'static Experiment,
     running: &'a Running<'a>,
@@ -180,7 +187,7 @@ impl Run<'_> {
             threads: running.threads,
             stop: running.stop.unwrap_or(&NEVER),
             tables: self.tables.clone(),
-            registry: Arc::new(Registry::new(self.tables.clone())),
+            registry: Arc::new(registry(&self.tables)),
             tell: &tell,
         };
         if bench.stopped() {
@@ -198,5 +205,18 @@ impl Run<'_> {
             key.save(out, &measurement)?;
         }
         Ok(measurement)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trained_players_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = registry(&Arc::new(Tablebase::new(folder.path())));
+        let error = registry.parse("run:no-such-run").unwrap_err().to_string();
+        assert!(error.contains("no-such-run holds no run"), "{error}");
     }
 }
