@@ -202,7 +202,7 @@ impl QLearner {
                 self.table(us).best(node.number).0
             }; // [7, 21]
             let taken = met.action(action);
-            let old = std::hint::black_box(self.table(us).value(taken)); // while the replies are found
+            self.table(us).announce_value(taken); // it comes while the replies are found
             let next = match ahead.take() {
                 Some((reply, node)) if reply == action => node,
                 _ => node.after(&self.endgame, action, self.table(!us)),
@@ -224,6 +224,9 @@ impl QLearner {
                         .unwrap_or(0)
                 }
             };
+            if self.opponent.is_none() {
+                self.table(!us).announce_best(next.number);
+            }
             let after = next.after(&self.endgame, reply, self.table(us));
             self.line.push(after.number as u64);
             let ending = self.outcome(&after);
@@ -232,6 +235,7 @@ impl QLearner {
                 None => self.table(us).best(after.number).1, // [17, 31]
             };
             let step = us.fold_wb(self.settings.step, -self.settings.step) as f32;
+            let old = self.table(us).value(taken);
             let new = old + alpha * (step + gamma * future - old); // [15, 18, 29, 32]
             self.table_mut(us).set(taken, new);
             if self.opponent.is_none() {
