@@ -165,7 +165,10 @@ fn report(learner: &dyn Learner, judge: Option<&Judge>) {
         "  {:6.3} {:6.3}  {:6.3}   {:6.3}",
         wins(Defender::Opponent(Opponent::Random), FIFTY_MOVES),
         wins(Defender::Learner(learner), FIFTY_MOVES),
-        wins(Defender::Opponent(Opponent::Heuristic), FIFTY_MOVES),
+        wins(
+            Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
+            FIFTY_MOVES
+        ),
         wins(Defender::Opponent(Opponent::Drawish), unlimited),
     );
 }

@@ -83,6 +83,9 @@ pub fn contest(
     for _ in 0..rules.games {
         let mut men = start(white, &mut random);
         line.restart(number(men));
+        if let Defender::Opponent(opponent) = &mut *black {
+            opponent.new_game();
+        }
         let outcome = loop {
             let targets = few.targets(men);
             if let Some(outcome) = line.outcome(few, men, &targets) {

@@ -191,6 +191,9 @@ impl QLearner {
         let (start, _) = self.endgame.random_start(&mut self.random); // [2]
         let mut node = Node::new(&self.endgame, start);
         self.line.restart(node.number as u64);
+        if let Some(opponent) = &mut self.opponent {
+            opponent.new_game();
+        }
         // The position one reply ahead is often the one the game goes on with.
         let mut ahead: Option<(usize, Node)> = None;
         loop {

@@ -119,7 +119,7 @@ fn document_y_on_its_smallest_board() {
     };
     for mut defender in [
         Defender::Opponent(Opponent::Random),
-        Defender::Opponent(Opponent::Heuristic),
+        Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
         Defender::Learner(&learner),
     ] {
         let result = contest(&learner, &mut defender, rules).unwrap();
