@@ -221,6 +221,14 @@ const DEFENDERS: &[Question] = &[
     Question::Wins(Against::Agent(&BLACK_AGENT)),
     Question::Wins(HEURISTIC),
 ];
+/// A heuristic king that plays the same in every position, in training and in the tests.
+const BY_HEART: Training =
+    Training::new(THESIS, "KQK", MORE_GAMES).with(&[("opponent", "heuristic:ties=first")]);
+const BY_HEART_DEFENDERS: &[Question] = &[
+    Question::Wins(RANDOM),
+    Question::Wins(Against::Agent(&BLACK_AGENT)),
+    Question::Wins(Against::Player("heuristic:ties=first")),
+];
 const OWN_DEFENDERS: &[Question] = &[
     Question::Wins(RANDOM),
     Question::Wins(Against::OwnBlack),
@@ -305,6 +313,17 @@ pub static Y6_12: Experiment = Experiment {
             TestRules::FiftyMoves,
             &[]
         ),
+        // A row of our own.
+        Row {
+            name: "heuristic, the first of equal moves",
+            paper: &[],
+            ours: &[
+                &Exam::new(BY_HEART, BY_HEART_DEFENDERS),
+                &engine(BY_HEART),
+                &Exam::new(BY_HEART, CERTIFICATE),
+            ],
+            best: &[],
+        },
         opponent_row!(
             "black agent",
             [33.6, 47.3, 50.3, 8.5, f64::NAN],
