@@ -178,6 +178,16 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
     let Some((name, unit)) = report.columns.get(column) else {
         return;
     };
+    // Names that would run into each other stand below the drawing, by number.
+    let (names, caption) = if Plot::has_room_for(&names) {
+        (names, String::new())
+    } else {
+        let entry = |(i, name): (usize, &String)| format!("{}: {}", i + 1, escaped(name));
+        let list: Vec<String> = names.iter().enumerate().map(entry).collect();
+        let numbers = (1..=names.len()).map(|n| n.to_string()).collect();
+        let caption = format!("<figcaption>{}</figcaption>", list.join("; "));
+        (numbers, caption)
+    };
     let series = KINDS
         .iter()
         .enumerate()
@@ -196,7 +206,7 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
         style,
         series,
     };
-    let _ = write!(html, "<figure>{}</figure>", plot.svg());
+    let _ = write!(html, "<figure>{}{caption}</figure>", plot.svg());
 }
 
 fn heat(html: &mut String, report: &Report, names: &[String]) {
@@ -320,4 +330,30 @@ fn measurements(html: &mut String, report: &Report) {
         }
     }
     html.push_str("</ul></details>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_stand_below_the_drawing() {
+        let report = |id: &str| {
+            let experiment = crate::find(id).unwrap();
+            let mut report = Report::new(experiment, crate::Budget::Smoke, 1);
+            report.rows = experiment
+                .rows
+                .iter()
+                .map(|row| RowReport {
+                    name: row.name.into(),
+                    paper: row.paper.iter().map(|&value| Some(value)).collect(),
+                    ours: Recipe::default(),
+                    best: Recipe::default(),
+                })
+                .collect();
+            page(&[report])
+        };
+        assert!(report("D1").contains("<figcaption>1: random moves; 2: Q, no trace"));
+        assert!(!report("Y6.5").contains("<figcaption>1:"));
+    }
 }

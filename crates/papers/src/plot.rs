@@ -61,6 +61,8 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
+/// About the width of a character.
+const CHARACTER: f64 = 6.4;
 /// More dots than this on a line only blur it.
 const DOTS: usize = 60;
 
@@ -125,6 +127,14 @@ impl Plot {
         Scale::new(low, high, LEFT, WIDTH - RIGHT, false)
     }
 
+    /// Is there room for these names side by side along the horizontal axis?
+    pub(crate) fn has_room_for(names: &[String]) -> bool {
+        let slot = (WIDTH - LEFT - RIGHT) / names.len().max(1) as f64;
+        names
+            .iter()
+            .all(|name| CHARACTER * name.chars().count() as f64 <= slot)
+    }
+
     /// The middle of the place of a name.
     fn slot(&self, i: f64) -> f64 {
         LEFT + (i + 0.5) * self.slot_width()
@@ -153,7 +163,7 @@ impl Plot {
                 i % COLOURS,
                 x + 15.0
             );
-            x += 32.0 + 6.4 * series.name.chars().count() as f64;
+            x += 32.0 + CHARACTER * series.name.chars().count() as f64;
         }
     }
 
