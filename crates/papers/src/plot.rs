@@ -40,6 +40,8 @@ pub enum Style {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
+    /// Which of the colours, from 0.
+    pub colour: usize,
     /// Its points.
     pub points: Vec<Point>,
 }
@@ -83,7 +85,7 @@ impl Plot {
         let x = self.horizontal();
         self.axes(&mut svg, &x, &y);
         for (i, series) in self.series.iter().enumerate() {
-            let _ = write!(svg, "<g class=\"series-{}\">", i % COLOURS);
+            let _ = write!(svg, "<g class=\"series-{}\">", series.colour % COLOURS);
             match self.style {
                 Style::Bars => self.bars(&mut svg, i, series, &y),
                 Style::Lines => self.line(&mut svg, series, &x, &y),
@@ -154,13 +156,13 @@ impl Plot {
 
     fn legend(&self, svg: &mut String) {
         let mut x = LEFT;
-        for (i, series) in self.series.iter().enumerate() {
+        for series in &self.series {
             let name = escaped(&series.name);
             let _ = write!(
                 svg,
                 "<g class=\"series-{}\"><rect class=\"bar\" x=\"{x}\" y=\"29\" width=\"10\" \
                  height=\"10\"/></g><text class=\"label\" x=\"{}\" y=\"38\">{name}</text>",
-                i % COLOURS,
+                series.colour % COLOURS,
                 x + 15.0
             );
             x += 32.0 + CHARACTER * series.name.chars().count() as f64;
@@ -307,12 +309,14 @@ mod tests {
             style: Style::Bars,
             series: vec![Series {
                 name: "ours".into(),
+                colour: 1,
                 points: vec![point(0.0, 40.0), point(1.0, 90.0)],
             }],
         };
         let bars = plot.svg();
         assert!(bars.contains("a &lt; b") && bars.ends_with("</svg>"));
         assert_eq!(bars.matches("class=\"error\"").count(), 2);
+        assert_eq!(bars.matches("series-1").count(), 2); // in the legend and in the drawing
         plot.style = Style::Lines;
         plot.names.clear();
         let lines = plot.svg();
