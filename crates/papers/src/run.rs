@@ -147,6 +147,8 @@ impl Run<'_> {
                 settings,
             };
             let saved = running.out.as_deref().and_then(|out| key.load(out));
+            // A table that has got more columns since is measured again.
+            let saved = saved.filter(|saved| saved.measured.cells.len() == measure.cells());
             let measurement = match saved {
                 Some(measurement) => measurement,
                 None => self.measure(row, recipe, *measure, &key)?,
