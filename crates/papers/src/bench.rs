@@ -55,6 +55,14 @@ impl Bench<'_> {
         }
     }
 
+    /// How many threads to start.
+    pub fn workers(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+
     /// Stops here when the run was told to.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What a trained player is worth: games against defenders, and a certificate.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use learn::{ContestResult, ContestRules, Defender, LearnError, Opponent, Policy, Ties, contest};
 use play::{SpecError, derived_seed};
 use rules::{Board, Material, Position};
@@ -61,7 +63,7 @@ pub enum Against {
     Agent(&'static Training),
 }
 
-/// Games between two looks at the stop flag.
+/// Games that are played in one go, between two looks at the stop flag.
 const STRETCH: u32 = 20;
 
 impl Against {
@@ -287,6 +289,9 @@ impl Desk<'_> {
 }
 
 /// Plays a policy against a defender; the inner error is an engine that is not installed.
+///
+/// The games are the same for every number of threads: they are played in stretches, each with a
+/// seed of its own.
 pub(crate) fn play(
     policy: &Policy,
     against: Against,
@@ -297,34 +302,64 @@ pub(crate) fn play(
         Against::Agent(training) => Some(training.train(bench, |_| {})?),
         _ => None,
     };
-    let mut defender = match (against, &agent) {
-        (Against::Player(name), _) => {
-            match Opponent::parse(name, Some(bench.registry()), bench.seed) {
-                Ok(opponent) => Defender::Opponent(opponent),
-                Err(LearnError::Opponent(SpecError::Other { why, .. }))
-                    if name.starts_with("uci:") =>
-                {
-                    return Ok(Err(why));
-                }
-                Err(error) => return Err(error.into()),
+    let black = agent.as_ref().map_or(policy, |agent| &agent.policy);
+    if let Against::Player(name) = against {
+        match opponent(name, bench, 0) {
+            Err(PaperError::Learn(LearnError::Opponent(SpecError::Other { why, .. })))
+                if name.starts_with("uci:") =>
+            {
+                return Ok(Err(why));
             }
+            other => other.map(drop)?,
         }
-        (_, Some(agent)) => Defender::Learner(agent.policy.learner()),
-        (_, None) => Defender::Learner(policy.learner()),
-    };
-    let mut all = ContestResult::default();
-    while all.games < rules.games {
-        bench.go_on()?;
-        let remark = format!("games against {}", against.name());
-        bench.tell(all.games.into(), rules.games.into(), &remark);
-        let stretch = ContestRules {
-            games: STRETCH.min(rules.games - all.games),
-            seed: derived_seed(bench.seed, all.games.into()),
-            ..rules
-        };
-        all.add(contest(policy.learner(), &mut defender, stretch)?);
     }
+    let remark = format!("games against {}", against.name());
+    let played = AtomicU32::new(0);
+    let work = || {
+        let mut defender = match against {
+            Against::Player(name) => Defender::Opponent(opponent(name, bench, 0)?),
+            _ => Defender::Learner(black.learner()),
+        };
+        let mut results = Vec::new();
+        loop {
+            bench.go_on()?;
+            let first = played.fetch_add(STRETCH, Ordering::Relaxed);
+            if first >= rules.games {
+                return Ok(results);
+            }
+            bench.tell(first.into(), rules.games.into(), &remark);
+            // An engine takes long to start and begins every game afresh; any other player is made
+            // anew, so that its dice do not depend on who plays which stretch.
+            if let (Against::Player(name), true) = (against, first > 0)
+                && !name.starts_with("uci:")
+            {
+                defender = Defender::Opponent(opponent(name, bench, first)?);
+            }
+            let stretch = ContestRules {
+                games: STRETCH.min(rules.games - first),
+                seed: derived_seed(bench.seed, first.into()),
+                ..rules
+            };
+            results.push((first, contest(policy.learner(), &mut defender, stretch)?));
+        }
+    };
+    let parts: Result<Vec<_>, PaperError> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..bench.workers()).map(|_| scope.spawn(work)).collect();
+        // Only a panic of its own keeps a worker from answering.
+        let answers = workers.into_iter().map(|w| w.join().expect("no panic"));
+        answers.collect()
+    });
+    let mut parts: Vec<(u32, ContestResult)> = parts?.into_iter().flatten().collect();
+    parts.sort_by_key(|&(first, _)| first);
+    let mut all = ContestResult::default();
+    parts.into_iter().for_each(|(_, part)| all.add(part));
     Ok(Ok(all))
+}
+
+/// An opponent for the games from `first` on.
+fn opponent(name: &str, bench: &Bench<'_>, first: u32) -> Result<Opponent, PaperError> {
+    let seed = derived_seed(bench.seed, first.into());
+    Ok(Opponent::parse(name, Some(bench.registry()), seed)?)
 }
 
 /// Certifies a policy over all won positions.
@@ -388,12 +423,21 @@ mod tests {
     use super::*;
 
     fn measure(exam: &Exam, seed: u64, stop: bool) -> Result<Measured, PaperError> {
+        measure_on(exam, seed, stop, 1)
+    }
+
+    fn measure_on(
+        exam: &Exam,
+        seed: u64,
+        stop: bool,
+        threads: usize,
+    ) -> Result<Measured, PaperError> {
         let folder = tempfile::tempdir().unwrap();
         let tables = Arc::new(Tablebase::new(folder.path()));
         exam.measure(&Bench {
             budget: Budget::Quick,
             seed,
-            threads: 1,
+            threads,
             stop: &AtomicBool::new(stop),
             registry: Arc::new(Registry::new(tables.clone())),
             tables,
@@ -450,6 +494,15 @@ mod tests {
         let [one, again, two] = [1, 1, 2].map(|seed| values(&measure(&exam, seed, false).unwrap()));
         assert_eq!(one, again);
         assert_ne!(one, two);
+        // … on any number of threads, with dice in the defender's hands, too.
+        const DICE: &[Question] = &[
+            Question::Wins(Against::Player("minimax:depth=1,ties=drawn")),
+            Question::Wins(Against::Player("random")),
+            Question::MedianMoves(Against::OwnBlack),
+        ];
+        let exam = Exam::new(Training::new("ypma-q", "KQK", 5_000).board(4), DICE);
+        let [one, three] = [1, 3].map(|threads| measure_on(&exam, 1, false, threads).unwrap());
+        assert_eq!(one, three);
     }
 
     /// The agent trained for the tests is another than the one it defends against.
