@@ -1,5 +1,6 @@
 """What plain Python on python-chess does in the same terms as our players: random KRK games,
-alpha-beta nodes, UCT rollouts. One core, processor time. Prints one JSON object.
+alpha-beta nodes, UCT rollouts, and the papers' two tabular learners. One core, processor time.
+Prints one JSON object.
 
     .venv/bin/python python/peers.py
 """
@@ -14,10 +15,14 @@ import chess
 
 def random_krk(rng):
     """A uniform random legal KRK position, white to move."""
+    return random_endgame(rng, chess.ROOK)
+
+
+def random_endgame(rng, piece):
     while True:
         board = chess.Board(None)
         squares = rng.sample(range(64), 3)
-        pieces = [(chess.KING, True), (chess.ROOK, True), (chess.KING, False)]
+        pieces = [(chess.KING, True), (piece, True), (chess.KING, False)]
         for square, (kind, color) in zip(squares, pieces):
             board.set_piece_at(square, chess.Piece(kind, color))
         board.turn = True
@@ -126,6 +131,82 @@ def uct(rng, rollouts=200):
     return rollouts
 
 
+def q_learning(rng, games=2000):
+    """Document Y's two agents in KQK: a dictionary each, by position and move. Without the look one
+    reply ahead on a copy of the board, and without repetitions: both would cost Python more."""
+    tables = {True: {}, False: {}}
+    first_value = {True: 0.0, False: 50.0}
+    for game in range(games):
+        epsilon = 0.9 - 0.85 * game / games
+        board = random_endgame(rng, chess.QUEEN)
+        taken = {True: None, False: None}
+        for ply in range(101):
+            side = board.turn
+            moves = list(board.legal_moves)
+            mated = not moves and board.is_check()
+            if mated or not moves or ply == 100 or board.is_insufficient_material():
+                reward = 50.0 if mated else -50.0  # white's; a bare king mates nobody
+                for color, sign in ((True, 1.0), (False, -1.0)):
+                    if taken[color]:
+                        row, move, value = taken[color]
+                        row[move] = value + 0.01 * (sign * reward - value)
+                break
+            start = first_value[side]
+            row = tables[side].setdefault((board.king(True), board.queens, board.king(False)), {})
+            best, greedy = max((row.get(move, start), -i) for i, move in enumerate(moves))
+            if taken[side]:
+                old_row, old_move, value = taken[side]
+                step = -1.0 if side else 1.0
+                old_row[old_move] = value + 0.01 * (step + 0.99 * best - value)
+            move = rng.choice(moves) if rng.random() < epsilon else moves[-greedy]
+            taken[side] = (row, move, row.get(move, start))
+            board.push(move)
+    return games
+
+
+def q_lambda(rng, games=2000):
+    """Document D's Q(λ) in KRK, its board folded four-fold, against its black."""
+    alpha, gamma, fade = 0.3, 0.9, 0.9 * 0.9
+    table = {}
+    for game in range(games):
+        epsilon = 0.7 - 0.45 * game / games
+        board, trace, over = random_krk(rng), [], False
+        while not over and board.fullmove_number <= 250:
+            flip = (7 if board.king(True) & 4 else 0) | (56 if board.king(True) & 32 else 0)
+            state = tuple(square ^ flip for square in (board.king(True), board.rooks.bit_length() - 1, board.king(False)))
+            moves = list(board.legal_moves)
+            keys = [(state, move.from_square ^ flip, move.to_square ^ flip) for move in moves]
+            values = [table.get(key, 0.0) for key in keys]
+            best = max(values)
+            if trace:
+                spread(table, trace, alpha * (gamma * best - table.get(trace[-1], 0.0)), fade)
+            choice = rng.randrange(len(moves)) if rng.random() < epsilon else values.index(best)
+            if values[choice] < best:
+                trace.clear()
+            if keys[choice] in trace:
+                trace.remove(keys[choice])
+            trace.append(keys[choice])
+            board.push(moves[choice])
+            replies = list(board.legal_moves)
+            drawing = [reply for reply in replies if board.is_capture(reply)]
+            over = not replies or bool(drawing)
+            if not over:
+                board.push(rng.choice(replies))
+        reward = 50.0 if over and not replies and board.is_check() else -20.0
+        if trace:
+            spread(table, trace, alpha * (reward - table.get(trace[-1], 0.0)), fade)
+    return games
+
+
+def spread(table, trace, error, fade):
+    eligible = 1.0
+    for key in reversed(trace):
+        table[key] = table.get(key, 0.0) + error * eligible
+        eligible *= fade
+        if eligible < 1e-3:
+            return
+
+
 if __name__ == "__main__":
     rng = random.Random(1)
     search = AlphaBeta()
@@ -135,6 +216,8 @@ if __name__ == "__main__":
                 "random_games": rate(lambda: random_game(rng)),
                 "alpha_beta_nodes": rate(lambda: search.nodes_of_a_move(rng)),
                 "rollouts": rate(lambda: uct(rng)),
+                "q_learning_games": rate(lambda: q_learning(rng)),
+                "q_lambda_games": rate(lambda: q_lambda(rng)),
                 "chess": chess.__version__,
             }
         )

@@ -19,6 +19,74 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
+/// The experiments that train players.
+const LEARNING: [&str; 10] = [
+    "Y6.9", "Y6.10", "Y6.11", "Y6.12", "Y-F6.2", "Y-games", "D1", "D-F4", "D-F5", "D-F6",
+];
+
+#[test]
+fn trains_tests_and_certifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("reports");
+    let options = ["--budget", "smoke", "--seed", "3"];
+    let run = |out: &Path| {
+        let out = out.to_str().unwrap();
+        let arguments = [&LEARNING[..], &options, &["--out", out]].concat();
+        let output = lucena(&arguments, folder.path());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let printed = run(&out);
+    // A row of each document: the paper's figures stand beside ours, which are measured.
+    let row = |start: &str| {
+        let found = printed.lines().find(|line| line.starts_with(start));
+        let cells = found.unwrap_or_else(|| panic!("{start} in {printed}"));
+        cells
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let agent = row("| 4×4 | 96.4 % |");
+    assert!(
+        agent[3].ends_with(") ✗") && agent[4].starts_with("100.0 % ("),
+        "{agent:?}"
+    );
+    // Our recipe has learned the smallest board in the few games of a smoke run, the thesis' has not.
+    let certified = |cells: &[String]| {
+        let number = |cell: &String| cell.trim_end_matches(" %").parse::<f64>().unwrap();
+        let [.., ours, best, _] = cells else {
+            panic!("{cells:?}")
+        };
+        (number(ours), number(best))
+    };
+    let (ours, best) = certified(&agent);
+    assert!(ours < 20.0 && best > 90.0, "{ours} {best}");
+    assert_eq!(row("| Q(λ), 5,000 games | 74.0 % |").len(), 12);
+    for id in LEARNING {
+        let page = std::fs::read_to_string(out.join(format!("{id}.html"))).unwrap();
+        assert!(
+            page.contains("<svg") && page.contains("two-bounds trained on"),
+            "{id}"
+        );
+    }
+    // Curves are drawn: one line for each board.
+    let page = std::fs::read_to_string(out.join("Y-F6.2.html")).unwrap();
+    assert!(
+        page.contains("KRK, training games won, % by training games, best"),
+        "{page}"
+    );
+
+    // All chance follows from the seed: measured anew, the figures are the same.
+    let figures = |text: &str| -> Vec<String> {
+        let rows = text.lines().filter(|line| line.starts_with('|'));
+        rows.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        figures(&run(&folder.path().join("again"))),
+        figures(&printed)
+    );
+}
+
 #[test]
 fn lists_the_experiments() {
     let folder = tempfile::tempdir().unwrap();
@@ -35,7 +103,9 @@ fn lists_the_experiments() {
         .iter()
         .map(|experiment| experiment["id"].as_str().unwrap())
         .collect();
-    assert!(ids.contains(&"S6"), "{ids:?}");
+    for id in LEARNING.into_iter().chain(["S6"]) {
+        assert!(ids.contains(&id), "{ids:?}");
+    }
 }
 
 #[test]

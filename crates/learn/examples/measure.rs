@@ -106,8 +106,9 @@ fn main() {
     );
     if let Some(name) = against {
         let registry = Registry::new(Arc::new(Nobody));
-        let defender = Defender::Opponent(Opponent::parse(&name, Some(&registry), seed).unwrap());
-        let result = contest(learner.as_ref(), defender, FIFTY_MOVES).unwrap();
+        let mut defender =
+            Defender::Opponent(Opponent::parse(&name, Some(&registry), seed).unwrap());
+        let result = contest(learner.as_ref(), &mut defender, FIFTY_MOVES).unwrap();
         println!(
             "{} of {} games won against {name}",
             result.wins, result.games
@@ -153,7 +154,7 @@ fn report(learner: &dyn Learner, judge: Option<&Judge>) {
         ),
         None => print!(" {:>10} {:>8} {:>6}", "-", "-", "-"),
     }
-    let wins = |defender, rules| contest(learner, defender, rules).unwrap().win_rate();
+    let wins = |mut defender, rules| contest(learner, &mut defender, rules).unwrap().win_rate();
     let unlimited = ContestRules {
         max_moves: 1_000,
         repetition: false,
@@ -164,7 +165,10 @@ fn report(learner: &dyn Learner, judge: Option<&Judge>) {
         "  {:6.3} {:6.3}  {:6.3}   {:6.3}",
         wins(Defender::Opponent(Opponent::Random), FIFTY_MOVES),
         wins(Defender::Learner(learner), FIFTY_MOVES),
-        wins(Defender::Opponent(Opponent::Heuristic), FIFTY_MOVES),
+        wins(
+            Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
+            FIFTY_MOVES
+        ),
         wins(Defender::Opponent(Opponent::Drawish), unlimited),
     );
 }

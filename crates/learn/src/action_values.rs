@@ -123,7 +123,20 @@ impl ActionValues {
     /// is computed between this and the look-up comes for free.
     #[inline]
     pub fn announce(&self, state: usize) {
-        std::hint::black_box(self.entries[state].value);
+        fetch(&self.entries[state]);
+    }
+
+    /// Asks memory for the value of a position's best move, which is likely to be played soon.
+    #[inline]
+    pub fn announce_best(&self, state: usize) {
+        let entry = &self.entries[state];
+        fetch(&self.values[(entry.first + entry.best) as usize]);
+    }
+
+    /// Asks memory for the value of a move that will be changed soon.
+    #[inline]
+    pub fn announce_value(&self, taken: Taken) {
+        fetch(&self.values[(taken.met.first + taken.action) as usize]);
     }
 
     /// Has the position been met?
@@ -213,4 +226,17 @@ fn best(values: &[f32]) -> (usize, f32) {
         }
     }
     best
+}
+
+/// Tells the processor to bring something into its caches, without waiting for it.
+#[inline]
+fn fetch<T>(item: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch neither reads nor writes, whatever the address; this one is valid.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = item; // other processors wait a little longer
 }

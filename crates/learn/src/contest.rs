@@ -43,6 +43,17 @@ impl ContestResult {
     pub fn win_rate(&self) -> f64 {
         f64::from(self.wins) / f64::from(self.games.max(1))
     }
+
+    /// Adds the games of another contest.
+    pub fn add(&mut self, other: ContestResult) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.losses += other.losses;
+        for (reason, count) in other.draws {
+            *self.draws.entry(reason).or_default() += count;
+        }
+        self.moves_to_mate.extend(other.moves_to_mate);
+    }
 }
 
 /// Who plays black.
@@ -59,7 +70,7 @@ pub enum Defender<'a> {
 /// When the opponent is a player that fails.
 pub fn contest(
     white: &dyn Learner,
-    mut black: Defender<'_>,
+    black: &mut Defender<'_>,
     rules: ContestRules,
 ) -> Result<ContestResult, LearnError> {
     let mut random = ChaCha8Rng::seed_from_u64(rules.seed);
@@ -72,12 +83,15 @@ pub fn contest(
     for _ in 0..rules.games {
         let mut men = start(white, &mut random);
         line.restart(number(men));
+        if let Defender::Opponent(opponent) = &mut *black {
+            opponent.new_game();
+        }
         let outcome = loop {
             let targets = few.targets(men);
             if let Some(outcome) = line.outcome(few, men, &targets) {
                 break outcome;
             }
-            let m = match (men.turn, &mut black) {
+            let m = match (men.turn, &mut *black) {
                 (Color::White, _) => prefer(white, men, rules.ties, &mut random),
                 (Color::Black, Defender::Learner(learner)) => {
                     prefer(*learner, men, rules.ties, &mut random)

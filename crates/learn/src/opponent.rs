@@ -6,7 +6,7 @@ use play::{Limits, Player, Registry};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, FewMenRules, FewMove, Game, Rules, Square, Targets};
 
-use crate::{LearnError, learner::below};
+use crate::{LearnError, Ties, learner::below};
 
 /// An opponent.
 ///
@@ -16,7 +16,10 @@ pub enum Opponent {
     /// Any legal move with equal chance.
     Random,
     /// Document Y's defender: takes every immediate draw, else runs to the centre.
-    Heuristic,
+    Heuristic {
+        /// Which of several moves that are as good.
+        ties: Ties,
+    },
     /// Document D's defender: takes every immediate draw, else any legal move.
     Drawish,
     /// Any other player.
@@ -27,7 +30,7 @@ impl std::fmt::Debug for Opponent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Opponent::Random => "random",
-            Opponent::Heuristic => "heuristic",
+            Opponent::Heuristic { .. } => "heuristic",
             Opponent::Drawish => "drawish",
             Opponent::Player(_) => "player",
         })
@@ -46,7 +49,8 @@ impl Opponent {
     ) -> Result<Opponent, LearnError> {
         Ok(match (name, registry) {
             ("random", _) => Opponent::Random,
-            ("heuristic", _) => Opponent::Heuristic,
+            ("heuristic", _) => Opponent::Heuristic { ties: Ties::Lot },
+            ("heuristic:ties=first", _) => Opponent::Heuristic { ties: Ties::First },
             ("drawish", _) => Opponent::Drawish,
             (_, Some(registry)) => Opponent::Player(Mutex::new(registry.parse(name)?.player(seed))),
             (_, None) => {
@@ -58,6 +62,16 @@ impl Opponent {
                 });
             }
         })
+    }
+
+    /// Begins a new game: what a foreign player remembers of the last one must not matter.
+    pub fn new_game(&mut self) {
+        if let Opponent::Player(player) = self {
+            let player = player.get_mut();
+            player
+                .unwrap_or_else(|broken| broken.into_inner())
+                .new_game();
+        }
     }
 
     /// Its move; `targets` are the legal moves of `men`, at least one.
@@ -76,8 +90,10 @@ impl Opponent {
             Opponent::Drawish => {
                 drawing(rules, men, targets).unwrap_or_else(|| any(targets, random))
             }
-            Opponent::Heuristic => drawing(rules, men, targets)
-                .unwrap_or_else(|| to_centre(rules, men, targets, random)),
+            Opponent::Heuristic { ties } => {
+                let lot = (*ties == Ties::Lot).then_some(random);
+                drawing(rules, men, targets).unwrap_or_else(|| to_centre(rules, men, targets, lot))
+            }
             Opponent::Player(player) => {
                 // Nobody else holds the lock: it is there to make the player shareable.
                 let player = player
@@ -115,7 +131,7 @@ fn to_centre(
     rules: &FewMenRules,
     men: FewMen,
     targets: &Targets,
-    random: &mut ChaCha8Rng,
+    lot: Option<&mut ChaCha8Rng>,
 ) -> FewMove {
     let centre = rules.board().centre();
     let distance = |m: FewMove| {
@@ -131,7 +147,7 @@ fn to_centre(
         .filter(|&m| Some(distance(m)) == least)
         .count();
     let mut nearest = targets.iter().filter(|&m| Some(distance(m)) == least);
-    let chosen = nearest.nth(below(random, count));
+    let chosen = nearest.nth(lot.map_or(0, |random| below(random, count)));
     chosen.unwrap_or_else(|| targets.nth(0))
 }
 

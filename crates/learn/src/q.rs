@@ -191,6 +191,9 @@ impl QLearner {
         let (start, _) = self.endgame.random_start(&mut self.random); // [2]
         let mut node = Node::new(&self.endgame, start);
         self.line.restart(node.number as u64);
+        if let Some(opponent) = &mut self.opponent {
+            opponent.new_game();
+        }
         // The position one reply ahead is often the one the game goes on with.
         let mut ahead: Option<(usize, Node)> = None;
         loop {
@@ -202,7 +205,7 @@ impl QLearner {
                 self.table(us).best(node.number).0
             }; // [7, 21]
             let taken = met.action(action);
-            let old = std::hint::black_box(self.table(us).value(taken)); // while the replies are found
+            self.table(us).announce_value(taken); // it comes while the replies are found
             let next = match ahead.take() {
                 Some((reply, node)) if reply == action => node,
                 _ => node.after(&self.endgame, action, self.table(!us)),
@@ -224,6 +227,9 @@ impl QLearner {
                         .unwrap_or(0)
                 }
             };
+            if self.opponent.is_none() {
+                self.table(!us).announce_best(next.number);
+            }
             let after = next.after(&self.endgame, reply, self.table(us));
             self.line.push(after.number as u64);
             let ending = self.outcome(&after);
@@ -232,6 +238,7 @@ impl QLearner {
                 None => self.table(us).best(after.number).1, // [17, 31]
             };
             let step = us.fold_wb(self.settings.step, -self.settings.step) as f32;
+            let old = self.table(us).value(taken);
             let new = old + alpha * (step + gamma * future - old); // [15, 18, 29, 32]
             self.table_mut(us).set(taken, new);
             if self.opponent.is_none() {

@@ -206,6 +206,7 @@ impl QLambdaLearner {
         let (start, _) = self.endgame.random_start(&mut self.random);
         let mut node = Node::new(&self.endgame, start);
         self.line.restart(node.number as u64);
+        self.opponent.new_game();
         self.eligibility_trace.clear();
         loop {
             let met = self.values.meet(node.number, node.moves);

@@ -322,7 +322,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         let opponents = self.plan.evaluate_against.iter();
         opponents
             .map(|name| {
-                let defender = match name.as_str() {
+                let mut defender = match name.as_str() {
                     "self" => Defender::Learner(learner),
                     _ => Defender::Opponent(Opponent::parse(
                         name,
@@ -330,7 +330,7 @@ impl<'p, 'c> Runner<'p, 'c> {
                         rules.seed,
                     )?),
                 };
-                Ok(contest(learner, defender, rules)?.win_rate())
+                Ok(contest(learner, &mut defender, rules)?.win_rate())
             })
             .collect()
     }

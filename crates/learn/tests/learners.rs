@@ -117,12 +117,12 @@ fn document_y_on_its_smallest_board() {
         ties: Ties::First,
         seed: 1,
     };
-    for defender in [
+    for mut defender in [
         Defender::Opponent(Opponent::Random),
-        Defender::Opponent(Opponent::Heuristic),
+        Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
         Defender::Learner(&learner),
     ] {
-        let result = contest(&learner, defender, rules).unwrap();
+        let result = contest(&learner, &mut defender, rules).unwrap();
         assert!(result.win_rate() > 0.9, "{result:?}");
         let draws: u32 = result.draws.values().sum();
         assert_eq!(result.wins + result.losses + draws, 500);
@@ -154,8 +154,8 @@ fn document_d_orders_its_methods() {
             ties: Ties::Lot,
             seed: 1,
         };
-        let defender = Defender::Opponent(Opponent::Drawish);
-        contest(&learner, defender, rules).unwrap().win_rate()
+        let mut defender = Defender::Opponent(Opponent::Drawish);
+        contest(&learner, &mut defender, rules).unwrap().win_rate()
     };
     // At the paper's 5,000 games chance rules in our reading of it; at 20,000 the order is plain.
     let plain = train(Trace::None, Folding::None, 20_000);

@@ -34,6 +34,11 @@ impl Bench<'_> {
         Ok(self.registry.parse(text)?)
     }
 
+    /// All players by name.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
     /// The folder's tables, with those of `material` and all it leads to made sure of.
     ///
     /// # Errors
@@ -48,6 +53,25 @@ impl Bench<'_> {
             Err(error) => Err(error.into()),
             Ok(()) => Ok(self.tables.clone()),
         }
+    }
+
+    /// How many threads to start.
+    pub fn workers(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+
+    /// Stops here when the run was told to.
+    ///
+    /// # Errors
+    /// When it was.
+    pub fn go_on(&self) -> Result<(), PaperError> {
+        if self.stopped() {
+            return Err(PaperError::Stopped);
+        }
+        Ok(())
     }
 
     /// Was the run told to stop?

@@ -23,6 +23,12 @@ pub enum PaperError {
     /// A match cannot be played.
     #[error(transparent)]
     Match(#[from] play::MatchError),
+    /// A learner cannot be made, or its training failed.
+    #[error(transparent)]
+    Learn(#[from] learn::LearnError),
+    /// A policy cannot be certified.
+    #[error(transparent)]
+    Certify(#[from] truth::CertifyError),
     /// Exact truth cannot be had.
     #[error(transparent)]
     Truth(#[from] truth::SolveError),

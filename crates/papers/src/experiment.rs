@@ -36,6 +36,40 @@ pub struct Column {
     pub unit: Unit,
 }
 
+impl Column {
+    /// Shares.
+    pub const fn percent(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Percent,
+        }
+    }
+
+    /// Numbers of moves.
+    pub const fn moves(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Moves,
+        }
+    }
+
+    /// Numbers of positions.
+    pub const fn positions(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Positions,
+        }
+    }
+
+    /// How often something happened.
+    pub const fn times(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Times,
+        }
+    }
+}
+
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,6 +82,8 @@ pub enum Unit {
     Plies,
     /// Positions.
     Positions,
+    /// How often something happened.
+    Times,
 }
 
 impl Unit {
@@ -56,9 +92,12 @@ impl Unit {
         match self {
             Unit::Percent if value != 0.0 && value.abs() < 10.0 => format!("{value:.2} %"),
             Unit::Percent => format!("{value:.1} %"),
+            Unit::Moves | Unit::Plies if value != 0.0 && value.abs() < 1.0 => {
+                format!("{value:.3}")
+            }
             Unit::Moves | Unit::Plies => format!("{value:.1}"),
-            Unit::Positions if value.abs() < 1000.0 => format!("{value:.1}"),
-            Unit::Positions => format!("{value:.0}"),
+            Unit::Positions | Unit::Times if value.abs() < 1000.0 => format!("{value:.1}"),
+            Unit::Positions | Unit::Times => format!("{value:.0}"),
         }
     }
 
@@ -69,6 +108,7 @@ impl Unit {
             Unit::Moves => "moves",
             Unit::Plies => "plies",
             Unit::Positions => "positions",
+            Unit::Times => "times",
         }
     }
 }

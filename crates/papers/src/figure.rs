@@ -68,9 +68,11 @@ impl Figure {
     /// A share in percent, with Wilson's interval.
     pub fn percent(successes: u64, trials: u64) -> Figure {
         let share = Share::new(successes, trials);
+        // Rounding must not put the share of none or of all outside its own interval.
+        let (low, high) = (share.low.min(share.share), share.high.max(share.share));
         Figure {
             value: 100.0 * share.share,
-            interval: Some((100.0 * share.low, 100.0 * share.high)),
+            interval: Some((100.0 * low, 100.0 * high)),
             count: trials,
             deviation: None,
         }
@@ -95,6 +97,26 @@ impl Figure {
             }),
             count: values.len() as u64,
             deviation,
+        })
+    }
+
+    /// A median with the interval of its order statistics; `None` without values.
+    pub fn median(values: &[f64]) -> Option<Figure> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let last = sorted.len().checked_sub(1)?;
+        let n = sorted.len() as f64;
+        // Half of the values lie below the median, give or take the chance of n tosses of a coin.
+        let half = Z95 * n.sqrt() / 2.0;
+        let at = |rank: f64| sorted[(rank.max(0.0) as usize).min(last)];
+        let low = at((n / 2.0 - half).floor() - 1.0);
+        let high = at((n / 2.0 + half).ceil());
+        Some(Figure {
+            value: (sorted[last / 2] + sorted[sorted.len() / 2]) / 2.0,
+            interval: Some((low, high)),
+            count: sorted.len() as u64,
+            // The spread of a mean with an interval of this width.
+            deviation: Some((high - low) / 2.0 * n.sqrt() / Z95),
         })
     }
 
@@ -142,6 +164,14 @@ impl Cell {
         }
     }
 
+    /// A median, or why there is none.
+    pub fn median(values: &[f64], why_not: &str) -> Cell {
+        match Figure::median(values) {
+            Some(figure) => Cell::Figure(figure),
+            None => Cell::Missing(why_not.to_owned()),
+        }
+    }
+
     /// Its number, if there is one.
     pub fn figure(&self) -> Option<&Figure> {
         match self {
@@ -178,6 +208,16 @@ mod tests {
         assert!((high - low - 2.0 * 1.959_964 * 1.290_994 / 2.0).abs() < 1e-5);
         assert_eq!(Figure::mean(&[7.0]).unwrap().interval, None);
         assert_eq!(Figure::mean(&[]), None);
+    }
+
+    #[test]
+    fn medians_have_the_interval_of_their_ranks() {
+        let values: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        let figure = Figure::median(&values).unwrap();
+        // The textbook's ranks for a hundred values: the 40th to the 61st.
+        assert_eq!((figure.value, figure.interval), (50.5, Some((40.0, 61.0))));
+        assert_eq!(Figure::median(&[3.0]).unwrap().value, 3.0);
+        assert_eq!(Figure::median(&[]), None);
     }
 
     #[test]

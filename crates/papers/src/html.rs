@@ -72,13 +72,27 @@ fn section(html: &mut String, report: &Report) {
     if !report.deviations.is_empty() {
         html.push_str("<h3>Deviations and remarks</h3><ol>");
         for deviation in &report.deviations {
-            let _ = write!(html, "<li>{}</li>", escaped(deviation));
+            let _ = write!(html, "<li>{}</li>", with_code(deviation));
         }
         html.push_str("</ol>\n");
     }
     boards(html, report);
     measurements(html, report);
     html.push_str("</section>\n");
+}
+
+/// Text in which what stands between backquotes is code.
+fn with_code(text: &str) -> String {
+    let mut html = String::new();
+    for (i, part) in text.split('`').enumerate() {
+        let part = escaped(part);
+        html += &if i % 2 == 1 {
+            format!("<code>{part}</code>")
+        } else {
+            part
+        };
+    }
+    html
 }
 
 fn table(html: &mut String, report: &Report) {
@@ -135,6 +149,7 @@ fn cell(recipe: &Recipe, column: usize, unit: Unit, mark: &str) -> String {
         Some(Cell::Figure(figure)) => {
             let interval = figure
                 .interval
+                .filter(|(low, high)| low < high) // else no chance is part of it
                 .map_or_else(String::new, |interval| span(interval, unit) + "<br>");
             format!(
                 "{}{mark}<small>{interval}n = {}</small>",
@@ -178,11 +193,22 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
     let Some((name, unit)) = report.columns.get(column) else {
         return;
     };
+    // Names that would run into each other stand below the drawing, by number.
+    let (names, caption) = if Plot::has_room_for(&names) {
+        (names, String::new())
+    } else {
+        let entry = |(i, name): (usize, &String)| format!("{}: {}", i + 1, escaped(name));
+        let list: Vec<String> = names.iter().enumerate().map(entry).collect();
+        let numbers = (1..=names.len()).map(|n| n.to_string()).collect();
+        let caption = format!("<figcaption>{}</figcaption>", list.join("; "));
+        (numbers, caption)
+    };
     let series = KINDS
         .iter()
         .enumerate()
         .map(|(kind, name)| Series {
             name: (*name).into(),
+            colour: kind, // the same in all drawings, whether or not the paper has figures
             points: points(report, kind, column),
         })
         .filter(|series| !series.points.is_empty())
@@ -196,7 +222,7 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
         style,
         series,
     };
-    let _ = write!(html, "<figure>{}</figure>", plot.svg());
+    let _ = write!(html, "<figure>{}{caption}</figure>", plot.svg());
 }
 
 fn heat(html: &mut String, report: &Report, names: &[String]) {
@@ -239,8 +265,12 @@ fn curves(html: &mut String, report: &Report) {
     for row in &report.rows {
         for (kind, recipe) in [("", &row.ours), (", best", &row.best)] {
             for curve in recipe.measurements.iter().flat_map(|m| &m.measured.curves) {
-                let series = Series {
-                    name: format!("{}{kind}: {}", row.name, curve.name),
+                let mut series = Series {
+                    colour: 0,
+                    name: match curve.name.as_str() {
+                        "" => row.name.clone(),
+                        name => format!("{}: {name}", row.name),
+                    },
                     points: curve
                         .points
                         .iter()
@@ -253,7 +283,10 @@ fn curves(html: &mut String, report: &Report) {
                 };
                 let title = format!("{} by {}{kind}", curve.y, curve.x);
                 match plots.iter_mut().find(|plot| plot.title == title) {
-                    Some(plot) => plot.series.push(series),
+                    Some(plot) => {
+                        series.colour = plot.series.len();
+                        plot.series.push(series);
+                    }
                     None => plots.push(Plot {
                         title,
                         x: curve.x.clone(),
@@ -317,4 +350,31 @@ fn measurements(html: &mut String, report: &Report) {
         }
     }
     html.push_str("</ul></details>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_stand_below_the_drawing() {
+        let report = |id: &str| {
+            let experiment = crate::find(id).unwrap();
+            let mut report = Report::new(experiment, crate::Budget::Smoke, 1);
+            report.rows = experiment
+                .rows
+                .iter()
+                .map(|row| RowReport {
+                    name: row.name.into(),
+                    paper: row.paper.iter().map(|&value| Some(value)).collect(),
+                    ours: Recipe::default(),
+                    best: Recipe::default(),
+                })
+                .collect();
+            page(&[report])
+        };
+        assert!(report("D1").contains("With <code>--seed 2</code>, which"));
+        assert!(report("D1").contains("<figcaption>1: random moves; 2: Q, no trace"));
+        assert!(!report("Y6.5").contains("<figcaption>1:"));
+    }
 }

@@ -15,13 +15,17 @@
 mod bench;
 mod budget;
 mod contest;
+mod deolalikar;
 mod diagram;
+mod draw_reasons;
 mod error;
+mod exam;
 mod experiment;
 mod figure;
 mod game_tree;
 mod heat_map;
 mod html;
+mod learning_curve;
 mod markdown;
 mod plot;
 mod report;
@@ -29,22 +33,28 @@ mod run;
 mod samadi;
 mod scale;
 mod store;
+mod training;
 mod ypma;
+mod ypma_learning;
 
 pub use bench::Bench;
 pub use budget::Budget;
 pub use contest::{Contest, Show, Start};
 pub use diagram::board_svg;
+pub use draw_reasons::DrawReasons;
 pub use error::PaperError;
+pub use exam::{Against, Exam, Question, TestRules};
 pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
 pub use figure::{Cell, Curve, Diagram, Figure, Measured};
 pub use game_tree::GameTree;
 pub use heat_map::HeatMap;
 pub use html::page;
+pub use learning_curve::LearningCurve;
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Measurement, Recipe, Report, RowReport};
 pub use run::{Progress, Running, run};
 pub use store::{write_atomically, write_report};
+pub use training::{Trained, Training};
 
 static ALL: &[&Experiment] = &[
     &ypma::Y6_1,
@@ -52,6 +62,16 @@ static ALL: &[&Experiment] = &[
     &ypma::Y6_3,
     &ypma::Y6_4,
     &ypma::Y6_5,
+    &ypma_learning::Y6_9,
+    &ypma_learning::Y6_10,
+    &ypma_learning::Y6_11,
+    &ypma_learning::Y6_12,
+    &ypma_learning::Y_F6_2,
+    &ypma_learning::Y_GAMES,
+    &deolalikar::D1,
+    &deolalikar::D_F4,
+    &deolalikar::D_F5,
+    &deolalikar::D_F6,
     &samadi::S6,
 ];
 

@@ -100,6 +100,7 @@ fn cell(recipe: &Recipe, column: usize, unit: Unit) -> String {
         None => "–".into(),
         Some(Cell::Missing(why)) => format!("– ({why})"),
         Some(Cell::Figure(figure)) => match figure.interval {
+            Some((low, high)) if low == high => unit.show(figure.value), // no chance is part of it
             Some(interval) => format!("{} ({})", unit.show(figure.value), span(interval, unit)),
             None => unit.show(figure.value),
         },

@@ -40,6 +40,8 @@ pub enum Style {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
+    /// Which of the colours, from 0.
+    pub colour: usize,
     /// Its points.
     pub points: Vec<Point>,
 }
@@ -61,6 +63,8 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
+/// About the width of a character.
+const CHARACTER: f64 = 6.4;
 /// More dots than this on a line only blur it.
 const DOTS: usize = 60;
 
@@ -81,7 +85,7 @@ impl Plot {
         let x = self.horizontal();
         self.axes(&mut svg, &x, &y);
         for (i, series) in self.series.iter().enumerate() {
-            let _ = write!(svg, "<g class=\"series-{}\">", i % COLOURS);
+            let _ = write!(svg, "<g class=\"series-{}\">", series.colour % COLOURS);
             match self.style {
                 Style::Bars => self.bars(&mut svg, i, series, &y),
                 Style::Lines => self.line(&mut svg, series, &x, &y),
@@ -125,6 +129,14 @@ impl Plot {
         Scale::new(low, high, LEFT, WIDTH - RIGHT, false)
     }
 
+    /// Is there room for these names side by side along the horizontal axis?
+    pub(crate) fn has_room_for(names: &[String]) -> bool {
+        let slot = (WIDTH - LEFT - RIGHT) / names.len().max(1) as f64;
+        names
+            .iter()
+            .all(|name| CHARACTER * name.chars().count() as f64 <= slot)
+    }
+
     /// The middle of the place of a name.
     fn slot(&self, i: f64) -> f64 {
         LEFT + (i + 0.5) * self.slot_width()
@@ -144,16 +156,16 @@ impl Plot {
 
     fn legend(&self, svg: &mut String) {
         let mut x = LEFT;
-        for (i, series) in self.series.iter().enumerate() {
+        for series in &self.series {
             let name = escaped(&series.name);
             let _ = write!(
                 svg,
                 "<g class=\"series-{}\"><rect class=\"bar\" x=\"{x}\" y=\"29\" width=\"10\" \
                  height=\"10\"/></g><text class=\"label\" x=\"{}\" y=\"38\">{name}</text>",
-                i % COLOURS,
+                series.colour % COLOURS,
                 x + 15.0
             );
-            x += 32.0 + 6.4 * series.name.chars().count() as f64;
+            x += 32.0 + CHARACTER * series.name.chars().count() as f64;
         }
     }
 
@@ -297,12 +309,14 @@ mod tests {
             style: Style::Bars,
             series: vec![Series {
                 name: "ours".into(),
+                colour: 1,
                 points: vec![point(0.0, 40.0), point(1.0, 90.0)],
             }],
         };
         let bars = plot.svg();
         assert!(bars.contains("a &lt; b") && bars.ends_with("</svg>"));
         assert_eq!(bars.matches("class=\"error\"").count(), 2);
+        assert_eq!(bars.matches("series-1").count(), 2); // in the legend and in the drawing
         plot.style = Style::Lines;
         plot.names.clear();
         let lines = plot.svg();

@@ -88,6 +88,13 @@ pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
     .report()
 }
 
+/// Every kind of player there is, trained ones among them.
+fn registry(tables: &Arc<Tablebase>) -> Registry {
+    let mut registry = Registry::new(tables.clone());
+    learn::register(&mut registry);
+    registry
+}
+
 struct Run<'a> {
     experiment: &'static Experiment,
     running: &'a Running<'a>,
@@ -140,6 +147,8 @@ impl Run<'_> {
                 settings,
             };
             let saved = running.out.as_deref().and_then(|out| key.load(out));
+            // A table that has got more columns since is measured again.
+            let saved = saved.filter(|saved| saved.measured.cells.len() == measure.cells());
             let measurement = match saved {
                 Some(measurement) => measurement,
                 None => self.measure(row, recipe, *measure, &key)?,
@@ -180,7 +189,7 @@ impl Run<'_> {
             threads: running.threads,
             stop: running.stop.unwrap_or(&NEVER),
             tables: self.tables.clone(),
-            registry: Arc::new(Registry::new(self.tables.clone())),
+            registry: Arc::new(registry(&self.tables)),
             tell: &tell,
         };
         if bench.stopped() {
@@ -198,5 +207,18 @@ impl Run<'_> {
             key.save(out, &measurement)?;
         }
         Ok(measurement)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trained_players_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = registry(&Arc::new(Tablebase::new(folder.path())));
+        let error = registry.parse("run:no-such-run").unwrap_err().to_string();
+        assert!(error.contains("no-such-run holds no run"), "{error}");
     }
 }

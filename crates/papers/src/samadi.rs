@@ -3,13 +3,6 @@
 
 use crate::{Chart, Column, Contest, Experiment, Row, Show, Start, Unit};
 
-const fn moves(name: &'static str) -> Column {
-    Column {
-        name,
-        unit: Unit::Moves,
-    }
-}
-
 /// A player against the longest resistance, from won positions.
 const fn attack(player: &'static str, material: &'static str) -> Contest {
     Contest::new(player, "perfect", material)
@@ -70,8 +63,8 @@ pub static S6: Experiment = Experiment {
             name: "wins",
             unit: Unit::Percent,
         },
-        moves("moves to mate"),
-        moves("optimal moves"),
+        Column::moves("moves to mate"),
+        Column::moves("optimal moves"),
     ],
     rows: &[
         optimal!("KQK", 6.9),

@@ -5,24 +5,10 @@ use crate::{Chart, Column, Contest, Experiment, GameTree, Row, Show, Start, Unit
 const STOCKFISH: &str = "uci:stockfish,nodes=10000";
 
 const ENDGAMES: &[Column] = &[
-    percent("KQK wins"),
-    percent("KRK wins"),
-    percent("KBNK wins"),
+    Column::percent("KQK wins"),
+    Column::percent("KRK wins"),
+    Column::percent("KBNK wins"),
 ];
-
-const fn percent(name: &'static str) -> Column {
-    Column {
-        name,
-        unit: Unit::Percent,
-    }
-}
-
-const fn positions(name: &'static str) -> Column {
-    Column {
-        name,
-        unit: Unit::Positions,
-    }
-}
 
 /// The paper's twenty positions, and many more for the exact mean.
 const fn tree(material: &'static str, depth: u32, quick: u64, full: u64) -> GameTree {
@@ -60,7 +46,11 @@ pub static Y6_1: Experiment = Experiment {
     setting: "Mean number of positions at depth 0 to 4 of the complete game tree, over 20 random \
               positions of each endgame.",
     rows_are: "depth",
-    columns: &[positions("KQK"), positions("KRK"), positions("KBNK")],
+    columns: &[
+        Column::positions("KQK"),
+        Column::positions("KRK"),
+        Column::positions("KBNK"),
+    ],
     rows: &[
         tree_row!(0, [1.0, 1.0, 1.0]),
         tree_row!(1, [27.2, 10.0, 18.6]),
@@ -188,7 +178,7 @@ pub static Y6_2: Experiment = Experiment {
 };
 
 const MINIMAX_COLUMNS: &[Column] = &[
-    percent("wins"),
+    Column::percent("wins"),
     Column {
         name: "plies to mate",
         unit: Unit::Plies,
@@ -313,7 +303,7 @@ pub static Y6_5: Experiment = Experiment {
     setting: "10,000 games of random moves from random positions; a game without a mate within \
               fifty moves is a draw.",
     rows_are: "board",
-    columns: &[percent("KQK mates"), percent("KRK mates")],
+    columns: &[Column::percent("KQK mates"), Column::percent("KRK mates")],
     rows: &[
         random_row!("4×4", 4, [2.84, 1.80]),
         random_row!("5×5", 5, [2.02, 1.39]),

@@ -117,10 +117,14 @@ fn the_same_seed_gives_the_same_figures() {
             threads,
             ..smoke()
         };
-        timeless(papers::run("y6.5", &running).unwrap())
+        let games = timeless(papers::run("y6.5", &running).unwrap());
+        let learners = timeless(papers::run("y6.9", &running).unwrap());
+        (games, learners)
     };
     assert_eq!(run(1, 1), run(1, 3));
-    assert_ne!(run(1, 1).rows, run(2, 1).rows);
+    let ((games, learners), (other_games, other_learners)) = (run(1, 1), run(2, 1));
+    assert_ne!(games.rows, other_games.rows);
+    assert_ne!(learners.rows, other_learners.rows);
     let tree = |seed| timeless(papers::run("Y6.1", &Running { seed, ..smoke() }).unwrap());
     assert_eq!(tree(3), tree(3));
 }

@@ -1,4 +1,4 @@
-use rules::{Board, Game, Square};
+use rules::{Board, Game, Move, Square};
 
 use crate::{
     Choice, Dice, Limits, Player, PlayerError, distance::manhattan, drawish::immediate_draws,
@@ -8,18 +8,25 @@ use crate::{
 /// draw.
 ///
 /// "Will minimize the black king's distance to the center of the board and will take every
-/// opportunity to draw the game." Moves that are equally good are drawn by lot.
+/// opportunity to draw the game." Moves that are equally good are drawn by lot; or the first of them is
+/// played, always the same, which makes a defender that can be learned by heart.
 #[derive(Clone, Debug)]
 pub struct Heuristic {
-    dice: Dice,
+    /// `None`: the first of equal moves.
+    dice: Option<Dice>,
 }
 
 impl Heuristic {
     /// The player whose choices between equal moves follow from `seed`.
     pub fn new(seed: u64) -> Heuristic {
         Heuristic {
-            dice: Dice::new(seed),
+            dice: Some(Dice::new(seed)),
         }
+    }
+
+    /// The player who plays the first of equal moves, squares counted from a1.
+    pub fn first() -> Heuristic {
+        Heuristic { dice: None }
     }
 }
 
@@ -45,8 +52,23 @@ impl Player for Heuristic {
         if moves.is_empty() {
             return Err(PlayerError::no_move(game));
         }
-        Ok(Choice::plain(moves[self.dice.below(moves.len())]))
+        let chosen = match &mut self.dice {
+            Some(dice) => moves[dice.below(moves.len())],
+            None => first_by_square(&moves),
+        };
+        Ok(Choice::plain(chosen))
     }
+}
+
+/// The move to the first square, counted from a1, as the compact form of crate `learn` has it.
+fn first_by_square(moves: &[Move]) -> Move {
+    let mut first = moves[0];
+    for &m in moves {
+        if m.to() < first.to() {
+            first = m;
+        }
+    }
+    first
 }
 
 fn to_centre(board: Board, king: Square) -> u32 {

@@ -84,11 +84,27 @@ impl Registry {
                 simple("random", "any legal move with equal chance", |seed| {
                     Box::new(Random::new(seed))
                 }),
-                simple(
-                    "heuristic",
-                    "document Y's defender: the king runs to the centre, every immediate draw is taken",
-                    |seed| Box::new(Heuristic::new(seed)),
-                ),
+                Kind {
+                    name: "heuristic",
+                    summary: "document Y's defender: the king runs to the centre, every immediate \
+                              draw is taken",
+                    subject: None,
+                    keys: &[Key {
+                        name: "ties",
+                        meaning: "which of several best moves: drawn (by seed, the default) or first",
+                    }],
+                    prepare: Box::new(|settings| {
+                        let ties = [("drawn", false), ("first", true)];
+                        let first = settings.one_of("ties", &ties, false)?;
+                        Ok(Arc::new(move |seed| {
+                            Box::new(if first {
+                                Heuristic::first()
+                            } else {
+                                Heuristic::new(seed)
+                            })
+                        }))
+                    }),
+                },
                 simple(
                     "drawish",
                     "document D's defender: an immediate draw if there is one, else any move",

@@ -3,6 +3,8 @@
 
 mod tables;
 
+use std::collections::HashSet;
+
 use play::{
     Limits, Match, Nature, Openings, Player, PlayerError, Random, Registry, Running, SpecError,
     UciEngine,
@@ -125,6 +127,24 @@ fn the_heuristic_king_runs_to_the_centre() {
         let choice = player.choose(&game, &Limits::NONE).unwrap();
         assert_eq!(game.position().uci(choice.mv), "a8b7");
     }
+}
+
+#[test]
+fn the_heuristic_king_can_be_learned_by_heart() {
+    let registry = registry(&[], Board::STANDARD);
+    let game = game("8/8/8/3k4/8/8/6K1/7R b"); // three more squares are as central
+    let moves = |spec: &str| -> HashSet<String> {
+        let spec = registry.parse(spec).unwrap();
+        let choose = |seed| spec.player(seed).choose(&game, &Limits::NONE).unwrap().mv;
+        (0..40)
+            .map(|seed| game.position().uci(choose(seed)))
+            .collect()
+    };
+    assert_eq!(moves("heuristic").len(), 3);
+    assert_eq!(
+        moves("heuristic:ties=first"),
+        HashSet::from(["d5d4".to_owned()])
+    );
 }
 
 #[test]

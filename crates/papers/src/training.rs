@@ -1,0 +1,148 @@
+use learn::{Episode, Learner, Policy, Recipe, Task, recipe};
+use rules::{Board, Material};
+
+use crate::{Bench, Budget, PaperError};
+
+/// A recipe of crate `learn`, an endgame, and a number of games to learn from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Training {
+    recipe: &'static str,
+    material: &'static str,
+    board: usize,
+    games: u64,
+    changes: &'static [(&'static str, &'static str)],
+    engine_follows: bool,
+}
+
+/// What came of a training.
+pub struct Trained {
+    /// What was learned.
+    pub policy: Policy,
+    /// Games played: fewer than asked for when there was nothing left to learn.
+    pub games: u64,
+}
+
+/// Games between two looks at the clock and the stop flag.
+const STRETCH: u64 = 200;
+
+impl Training {
+    /// So many games on the full board with the recipe's own settings.
+    pub const fn new(recipe: &'static str, material: &'static str, games: u64) -> Training {
+        Training {
+            recipe,
+            material,
+            board: 8,
+            games,
+            changes: &[],
+            engine_follows: false,
+        }
+    }
+
+    /// The same on a board of this size.
+    #[must_use]
+    pub const fn board(self, board: usize) -> Training {
+        Training { board, ..self }
+    }
+
+    /// The same with other settings of the learner, by name.
+    #[must_use]
+    pub const fn with(self, changes: &'static [(&'static str, &'static str)]) -> Training {
+        Training { changes, ..self }
+    }
+
+    /// The same for games against a foreign engine, which knows the full board only.
+    #[must_use]
+    pub const fn for_engines(self) -> Training {
+        Training {
+            engine_follows: true,
+            ..self
+        }
+    }
+
+    /// Games to play. A smoke run only shows that it can be done, …
+    pub fn games(&self, budget: Budget) -> u64 {
+        match budget {
+            Budget::Smoke => self.games.min(50),
+            Budget::Quick | Budget::Full => self.games,
+        }
+    }
+
+    /// … and does it on the smallest board.
+    fn board_size(&self, budget: Budget) -> usize {
+        match budget {
+            Budget::Smoke if !self.engine_follows => 4,
+            _ => self.board,
+        }
+    }
+
+    /// The men and the board.
+    ///
+    /// # Errors
+    /// When they make no sense.
+    pub fn endgame(&self, budget: Budget) -> Result<(Material, Board), PaperError> {
+        let wrong = |why: String| PaperError::Setting(why);
+        let material = self.material.parse().map_err(|e| wrong(format!("{e}")))?;
+        let board = Board::new(self.board_size(budget)).map_err(|e| wrong(e.to_string()))?;
+        Ok((material, board))
+    }
+
+    fn changes(&self) -> Vec<(String, String)> {
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        self.changes.iter().map(owned).collect()
+    }
+
+    /// All that the result depends on besides the seed.
+    pub fn settings(&self, budget: Budget) -> String {
+        let settings = Recipe::find(self.recipe).and_then(|r| r.settings(&self.changes()));
+        let settings = settings.map_or_else(
+            |error| error.to_string(),
+            |table| table.to_string().trim().replace('\n', ", "),
+        );
+        format!(
+            "{} trained on {} games of {} on {n}×{n} ({settings})",
+            self.recipe,
+            self.games(budget),
+            self.material,
+            n = self.board_size(budget),
+        )
+    }
+
+    /// Trains; `seen` is told after every game whether white won it.
+    ///
+    /// # Errors
+    /// When the recipe or a setting does not exist, an opponent fails, or the run was stopped.
+    pub fn train(
+        &self,
+        bench: &Bench<'_>,
+        mut seen: impl FnMut(bool),
+    ) -> Result<Trained, PaperError> {
+        let recipe = Recipe::find(self.recipe)?;
+        let (material, board) = self.endgame(bench.budget)?;
+        let of = self.games(bench.budget);
+        let task = Task {
+            material,
+            board,
+            episodes: of,
+            seed: bench.seed,
+        };
+        let settings = recipe.settings(&self.changes())?;
+        let mut learner: Box<dyn Learner> =
+            recipe::learner(recipe.learner, &settings, task, Some(bench.registry()))?;
+        let mut games = 0;
+        while games < of {
+            if games % STRETCH == 0 {
+                bench.go_on()?;
+                bench.tell(games, of, "games of training");
+            }
+            match learner.episode()? {
+                Episode::Played { won, .. } => seen(won),
+                Episode::Finished => break,
+            }
+            games += 1;
+        }
+        Ok(Trained {
+            policy: Policy::new(learner),
+            games,
+        })
+    }
+}
