@@ -15,6 +15,7 @@ mod probe;
 mod progress;
 mod refutations;
 mod runs;
+mod serve;
 mod solve;
 mod tables;
 mod train;
@@ -49,6 +50,7 @@ enum Command {
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
+    Serve(serve::Serve),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),
+        Command::Serve(serve) => serve.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
