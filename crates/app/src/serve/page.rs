@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 
 /// What `npm run build` has made; nothing when Node was not at hand.
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Built;
 
