@@ -22,10 +22,11 @@ async function best(fen) {
 
 test('a game of queen against king is played to mate by clicks', async () => {
   const page = await lab.open();
-  await page.getByRole('button', { name: 'New game' }).waitFor();
+  await myTurn(page);
+  const old = await fenOf(page);
   await page.getByLabel('Mate distance').selectOption({ label: 'mate in 4 moves' });
   await page.getByRole('button', { name: 'New game' }).click();
-  await page.waitForFunction(() => /Your move/.test(document.querySelector('[data-testid=status]').textContent));
+  await changed(page, old);
   let moves = 0;
   let said = '';
   while (!/wins/.test((said = await myTurn(page)))) {
@@ -58,7 +59,7 @@ test('hint, overlay, a win thrown away, undo, flip and resign', async () => {
   const { uci } = await best('K7/8/8/8/8/6k1/8/3Q4 w - - 0 1');
   assert.ok((await page.locator('.paint .spot').count()) > 0);
   await page.getByRole('button', { name: 'Hint' }).click();
-  await page.locator('.cg-shapes line, .cg-shapes g[cgHash]').first().waitFor();
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
   assert.match(await page.locator('.remark').innerText(), /Hint: .* mates in \d+ moves?/);
   assert.ok(uci);
   // The queen goes where the king takes her: a draw.
