@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-EXAMPLES = "25"
+EXAMPLES = "12"
 
 
 def main():
