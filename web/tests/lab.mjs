@@ -89,15 +89,28 @@ export async function laboratory(options = {}) {
 /** The position on the board. */
 export const fenOf = (page) => page.locator('.cg-wrap[data-fen]').first().getAttribute('data-fen');
 
-/** Clicks on a square of the board, seen from white unless said otherwise. */
-export async function click(page, square, orientation = 'white') {
+/** The middle of a square on the screen, seen from white unless said otherwise. */
+async function middle(page, square, orientation = 'white') {
   const board = page.locator('cg-board').first();
   const box = await board.boundingBox();
   const size = ((await fenOf(page)) ?? '').split(' ')[0].split('/').length;
   let file = square.charCodeAt(0) - 97;
   let rank = size - Number(square.slice(1));
   if (orientation === 'black') [file, rank] = [size - 1 - file, size - 1 - rank];
-  await page.mouse.click(box.x + ((file + 0.5) * box.width) / size, box.y + ((rank + 0.5) * box.height) / size);
+  return [box.x + ((file + 0.5) * box.width) / size, box.y + ((rank + 0.5) * box.height) / size];
+}
+
+/** Clicks on a square of the board. */
+export async function click(page, square, orientation) {
+  await page.mouse.click(...(await middle(page, square, orientation)));
+}
+
+/** Drags a man from square to square. */
+export async function drag(page, from, to, orientation) {
+  await page.mouse.move(...(await middle(page, from, orientation)));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle(page, to, orientation)), { steps: 5 });
+  await page.mouse.up();
 }
 
 /** Waits until the position on the board is another one, and returns it. */

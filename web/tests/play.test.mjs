@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { changed, click, fenOf, laboratory, myTurn, status } from './lab.mjs';
+import { changed, click, drag, fenOf, laboratory, myTurn, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -107,8 +107,7 @@ test('a game survives a reload and can be linked', async () => {
   await myTurn(page);
   const first = await fenOf(page);
   const { uci } = await best(first);
-  await click(page, uci.slice(0, 2));
-  await click(page, uci.slice(2, 4));
+  await drag(page, uci.slice(0, 2), uci.slice(2, 4));
   await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
   await myTurn(page);
   const fen = await fenOf(page);

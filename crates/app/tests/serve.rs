@@ -172,8 +172,19 @@ fn bad_input_is_refused_in_words() {
     refused(400, reply("nobody"), "there is no player 'nobody'");
     refused(400, reply("minimax:depth=9999"), "depth");
     refused(400, reply(&"x".repeat(10_000)), "too long");
+    let (_, players) = server.get("/api/players");
+    let stockfish = players.to_string().contains("uci:stockfish");
     // Nobody starts a program or reads a folder through the name of a player.
     refused(400, reply("uci:/bin/sh"), "not offered here");
+    refused(
+        400,
+        reply("uci:stockfish,option.Debug Log File=x"),
+        if stockfish {
+            "options of engines"
+        } else {
+            "not offered here"
+        },
+    );
     for name in ["run:../../etc", "run:/etc", "run:.", "run:a/b", "run:"] {
         refused(400, reply(name), "name");
     }

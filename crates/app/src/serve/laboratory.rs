@@ -214,6 +214,12 @@ impl Laboratory {
                     "the engine '{engine}' is not offered here; start the server with --engine {engine}"
                 )));
             }
+            // Engines write files where an option tells them to.
+            if rest.contains("option.") {
+                return Err(Refusal::bad(
+                    "options of engines can be set on the command line only",
+                ));
+            }
         }
         Ok(text.to_owned())
     }
