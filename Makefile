@@ -40,10 +40,11 @@ run: build
 
 test: setup web
 	$(CARGO) test --workspace --locked
+	.venv/bin/python python/check_uci.py target/debug/lucena
 	scripts/web-test
 
 test-full: setup
-	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked --release
+	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
 	.venv/bin/python python/check_small_boards.py
 	fuzz/run 60
 

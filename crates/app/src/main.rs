@@ -19,6 +19,7 @@ mod serve;
 mod solve;
 mod tables;
 mod train;
+mod uci;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,7 @@ enum Command {
     Show(runs::Show),
     Paper(paper::Paper),
     Serve(serve::Serve),
+    Uci(uci::Uci),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Uci(uci) => uci.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,47 +1,57 @@
-//! Progress with bishop and knight on the 8×8 board: nine tables of weights, added up.
+//! The distance to mate with bishop and knight on the 8×8 board, guessed by a small network.
 //!
 //! Mating with bishop and knight is too long and too crooked for a few round numbers: the bare king
 //! must be driven out of the wrong corner and along the edge into the right one, and lets go at the
-//! smallest slip. So the weights were trained, but neither from games nor from exact tables: they
-//! were changed until from every position the search can force progress, which is what makes a
-//! player that follows them mate (see [`search`](crate::search)). `examples/bishop_and_knight.rs`
-//! makes the file again, and says how.
+//! smallest slip. So this evaluation was learned. A table learned the endgame by self-play (the
+//! recipe `two-bounds` of the crate `learn`, which sees no exact answers), and this network, far
+//! smaller than the table, learned from it to guess white's moves to mate. It is wrong by about a
+//! move; the search makes up for that. `crates/learn/examples/bishop_and_knight.rs` makes the file
+//! of weights again.
+//!
+//! One hidden layer: each of six inputs chooses a row of weights, the rows are added up, what is
+//! negative becomes zero, and a last row makes one number of it.
 
-use rules::{Bitboard, Square};
+use rules::Square;
 
-use crate::{
-    distance::king_steps,
-    evaluation::BareKing,
-    mop_up::{near_room, room},
-};
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 16;
 
-/// Entries of each table, in the order of the file.
-const SIZES: [usize; 9] = [
+/// Rows of weights, by input.
+const ROWS: [usize; INPUTS] = [
     CLASSES * 64, // the bare king's square and our king's
     CLASSES * 64, // … and the knight's
-    CLASSES * 64, // … and the bishop's
-    64 * 8,       // from our king to the knight, and the distance of the kings
-    64,           // from our king to the bishop
-    9,            // free squares next to the bare king
-    26,           // squares it can reach in three steps
-    64 * 8,       // from the knight to the bishop, and the knight's distance to the bare king
-    50,           // the squares it can reach at all
+    CLASSES * 32, // … and the bishop's, which sees half of the board
+    225,          // from our king to the knight
+    225,          // from our king to the bishop
+    225,          // from the knight to the bishop
 ];
+
+/// Active inputs of every position.
+pub const INPUTS: usize = 6;
 
 /// Squares of the bare king that symmetry cannot bring onto one another.
 const CLASSES: usize = 20;
 
-/// Two bytes for each entry, the lower first.
-const WEIGHTS: &[u8; 2 * ENTRIES] = include_bytes!("bishop_and_knight.weights");
-
-const ENTRIES: usize = {
+/// All rows together.
+pub const ALL_ROWS: usize = {
     let (mut sum, mut i) = (0, 0);
-    while i < SIZES.len() {
-        sum += SIZES[i];
+    while i < INPUTS {
+        sum += ROWS[i];
         i += 1;
     }
     sum
 };
+
+/// Weights of the hidden layer are stored in units of 1 / `SCALE`, those of the last row too.
+pub const SCALE: f32 = 32.0;
+
+/// The guess is counted in units of 1 / `FRACTION` of a move.
+pub const FRACTION: i32 = 16;
+
+/// Bytes of the file: the rows, the last row, its constant (two bytes, the lower first).
+pub const BYTES: usize = ALL_ROWS * HIDDEN + HIDDEN + 2;
+
+static WEIGHTS: &[u8; BYTES] = include_bytes!("bishop_and_knight.weights");
 
 /// By square, for squares in the triangle below the diagonals a1–h8 and a8–h1.
 const CLASS: [u8; 64] = {
@@ -58,31 +68,43 @@ const CLASS: [u8; 64] = {
     classes
 };
 
-/// The progress of bishop and knight, more or less than 0. Nothing may hang.
+/// White's moves to mate, white to move, in units of 1 / [`FRACTION`].
 #[inline]
-pub(crate) fn progress(men: &BareKing, bishop: Square, knight: Square, free: Bitboard) -> i32 {
-    let [bare, king, bishop_image, knight_image] = normal([men.bare, men.king, bishop, knight]);
-    let class = 64 * usize::from(CLASS[bare]);
-    let freedom = (rules::attacks::king_attacks(men.bare) & free).count();
-    let (_, three) = near_room(men, free);
-    let indices = [
-        class + king,
-        class + knight_image,
-        class + bishop_image,
-        8 * offset(king, knight_image) + king_steps(men.king, men.bare) as usize,
-        offset(king, bishop_image),
-        freedom,
-        three.min(25) as usize,
-        8 * offset(knight_image, bishop_image) + king_steps(knight, men.bare) as usize,
-        room(men, free).min(49) as usize,
+pub(crate) fn distance(bare: Square, king: Square, bishop: Square, knight: Square) -> i32 {
+    let mut sums = [0i16; HIDDEN];
+    for row in inputs(bare, king, bishop, knight) {
+        let row = &WEIGHTS[row * HIDDEN..][..HIDDEN];
+        for (sum, &weight) in sums.iter_mut().zip(row) {
+            *sum += i16::from(weight as i8);
+        }
+    }
+    let last = &WEIGHTS[ALL_ROWS * HIDDEN..];
+    let mut out = i32::from(i16::from_le_bytes([last[HIDDEN], last[HIDDEN + 1]]));
+    for (&sum, &weight) in sums.iter().zip(last) {
+        out += i32::from(sum.max(0)) * i32::from(weight as i8);
+    }
+    out * FRACTION / (SCALE * SCALE) as i32
+}
+
+/// The rows that a position chooses.
+#[inline]
+pub fn inputs(bare: Square, king: Square, bishop: Square, knight: Square) -> [usize; INPUTS] {
+    let [bare, king, bishop, knight] = normal([bare, king, bishop, knight]);
+    let class = usize::from(CLASS[bare]);
+    let mut rows = [
+        class * 64 + king,
+        class * 64 + knight,
+        class * 32 + bishop / 2,
+        offset(king, knight),
+        offset(king, bishop),
+        offset(knight, bishop),
     ];
-    let (mut sum, mut start) = (0, 0);
-    for (index, size) in indices.into_iter().zip(SIZES) {
-        let at = 2 * (start + index);
-        sum += i32::from(i16::from_le_bytes([WEIGHTS[at], WEIGHTS[at + 1]]));
+    let mut start = 0;
+    for (row, size) in rows.iter_mut().zip(ROWS) {
+        *row += start;
         start += size;
     }
-    sum
+    rows
 }
 
 /// The image in which the bishop runs on dark squares and the bare king stands in the triangle
@@ -112,13 +134,13 @@ fn normal(squares: [Square; 4]) -> [usize; 4] {
     image
 }
 
-/// The files and ranks between two squares, the greater number first.
+/// The files and ranks from one square to another.
 #[inline]
-fn offset(a: usize, b: usize) -> usize {
-    let (files, ranks) = ((a & 7).abs_diff(b & 7), (a >> 3).abs_diff(b >> 3));
-    8 * files.max(ranks) + files.min(ranks)
+fn offset(from: usize, to: usize) -> usize {
+    let files = 7 + (to & 7) - (from & 7);
+    let ranks = 7 + (to >> 3) - (from >> 3);
+    15 * ranks + files
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //! [`Registry`] reads: `random`, `minimax:depth=4`, `uci:stockfish,nodes=10000`.
 #![deny(missing_docs)]
 
-mod bishop_and_knight;
+pub mod bishop_and_knight;
 mod dice;
 mod distance;
 mod drawish;
@@ -48,7 +48,7 @@ pub use mcts::Mcts;
 pub use minimax::{MAX_DEPTH, Minimax};
 pub use openings::{Openings, RandomOpenings};
 pub use perfect::{Perfect, Ties};
-pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score};
+pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wish};
 pub use random::Random;
 pub use random_games::RandomGames;
 pub use registry::{Kind, Maker, PlayerSpec, Registry};

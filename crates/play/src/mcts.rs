@@ -1,11 +1,11 @@
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use rayon::prelude::*;
 use rules::{Game, Move, Position};
 
 use crate::{
     Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError, derived_seed,
+    Settings, SpecError, Wish, derived_seed,
     rollout::Rollout,
     search::{GRAIN, MATE, MATE_BOUND},
     tree::{ChessTree, FewMenTree, Tree, past_keys},
@@ -101,7 +101,7 @@ impl Mcts {
                 },
                 Key {
                     name: "c",
-                    meaning: "weight of exploration in formula 3.1 (thesis √2, best 0.7)",
+                    meaning: "weight of exploration in formula 3.1 (thesis √2, best 0.4)",
                 },
                 Key {
                     name: "leaf",
@@ -143,7 +143,7 @@ impl Mcts {
         root: &T::Node,
         past: &[u64],
         old: Option<(&[Node<T>], usize)>,
-        limits: &Limits,
+        wish: &Wish<'_>,
     ) -> (Vec<Candidate<T::Move>>, Vec<Node<T>>)
     where
         T: Tree + Sync,
@@ -151,6 +151,7 @@ impl Mcts {
         T::Move: Send + Sync,
     {
         let settings = self.settings;
+        let limits = &wish.limits;
         let simulations = limits.nodes.map_or(settings.simulations, |nodes| {
             nodes.min(settings.simulations)
         });
@@ -168,7 +169,10 @@ impl Mcts {
             }
             for n in 0..share {
                 uct.simulate();
-                let late = || deadline.is_some_and(|d| std::time::Instant::now() >= d);
+                let late = || {
+                    wish.stop.load(Ordering::Relaxed)
+                        || deadline.is_some_and(|d| std::time::Instant::now() >= d)
+                };
                 if uct.is_settled() || (n % 16 == 15 && late()) {
                     break;
                 }
@@ -247,7 +251,7 @@ impl Mcts {
         }
     }
 
-    fn choose_few_men(&mut self, tree: FewMenTree, game: &Game, limits: &Limits) -> Option<Choice> {
+    fn choose_few_men(&mut self, tree: FewMenTree, game: &Game, wish: &Wish<'_>) -> Option<Choice> {
         let position = game.position();
         let root = tree.rules.compact(position)?;
         let past = past_keys(&tree, game, |past| tree.rules.compact(past));
@@ -261,7 +265,7 @@ impl Mcts {
             }
             _ => None,
         };
-        let (candidates, nodes) = self.grow(&tree, &root, &past, old, limits);
+        let (candidates, nodes) = self.grow(&tree, &root, &past, old, wish);
         let (m, value, visits) = self.pick(&candidates)?;
         let mv = tree.rules.to_move(root, m, position)?;
         if self.settings.reuse {
@@ -273,7 +277,7 @@ impl Mcts {
         })
     }
 
-    fn choose_chess(&mut self, game: &Game, limits: &Limits) -> Option<Choice> {
+    fn choose_chess(&mut self, game: &Game, wish: &Wish<'_>) -> Option<Choice> {
         let root = game.position();
         let past = past_keys(&ChessTree, game, |past| Some(past.clone()));
         let kept = self.kept.take();
@@ -282,7 +286,7 @@ impl Mcts {
             Some(Kept::Chess(nodes)) => find(nodes, same).map(|index| (&nodes[..], index)),
             _ => None,
         };
-        let (candidates, nodes) = self.grow(&ChessTree, root, &past, old, limits);
+        let (candidates, nodes) = self.grow(&ChessTree, root, &past, old, wish);
         let (mv, value, visits) = self.pick(&candidates)?;
         if self.settings.reuse {
             self.kept = Some(Kept::Chess(nodes));
@@ -304,11 +308,23 @@ fn find<T: Tree>(nodes: &[Node<T>], is_it: impl Fn(&T::Node) -> bool) -> Option<
 
 impl Player for Mcts {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        self.analyse(game, &Wish::choice(limits), &mut |_, _| ())
+    }
+
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
         let choice = match FewMenTree::of(game.position()) {
-            Some(tree) => self.choose_few_men(tree, game, limits),
-            None => self.choose_chess(game, limits),
+            Some(tree) => self.choose_few_men(tree, game, wish),
+            None => self.choose_chess(game, wish),
         };
-        choice.ok_or_else(|| PlayerError::no_move(game))
+        let choice = choice.ok_or_else(|| PlayerError::no_move(game))?;
+        wish.check(game, choice.mv)?;
+        report(1, &choice.info);
+        Ok(choice)
     }
 
     fn new_game(&mut self) {
@@ -342,7 +358,7 @@ impl Settled {
 
     const BEST: Settled = Settled {
         method: Method {
-            c: 0.7,
+            c: 0.4,
             leaf: Leaf::Evaluated,
             solver: true,
             evaluation: Evaluation::MopUp,

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use rules::{Board, Color, Game, Material, Move, Symmetry};
+use rules::{Board, Color, FewMove, Game, Material, Move, Symmetry};
 
 use crate::{
     Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError,
-    search::{Found, GRAIN, MATE, MATE_BOUND, Options, Search},
+    Settings, SpecError, Wish,
+    search::{Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
 };
@@ -128,15 +128,18 @@ impl Minimax {
         }
     }
 
-    #[allow(clippy::type_complexity)] // what was found, and the expected line
+    /// What the search found; `carry` takes its lines back to the moves of the game.
+    #[allow(clippy::too_many_arguments)] // what to search, and what to do with it
     fn search<T: Tree>(
         &mut self,
         tree: &T,
         root: &T::Node,
         game: &Game,
         past: Vec<u64>,
-        limits: &Limits,
-    ) -> Option<(Found<T::Move>, Vec<T::Move>)> {
+        carry: &dyn Fn(Vec<T::Move>) -> Vec<Move>,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Option<Choice> {
         if self.options.history {
             self.table.forget(); // its values belong to another history
         } else {
@@ -147,6 +150,7 @@ impl Minimax {
                 self.filled_for = filled_for;
             }
         }
+        let limits = &wish.limits;
         let depth = limits.depth.map_or(self.depth, |depth| {
             (depth.clamp(1, MAX_DEPTH) as i32).min(self.depth)
         });
@@ -160,56 +164,49 @@ impl Minimax {
                 nodes: [self.nodes, limits.nodes].into_iter().flatten().min(),
                 ..*limits
             },
+            wish.stop,
         );
-        let clock = game.position().halfmoves();
-        let found = search.run(root, clock, depth, self.dice.is_some())?;
+        let mut best_line = Vec::new();
+        let found = search.run(
+            root,
+            game.position().halfmoves(),
+            Aim {
+                depth,
+                all: self.dice.is_some(),
+                lines: wish.lines.max(1),
+                allows: &|m| {
+                    wish.only.is_empty() || carry(vec![m]).first().is_some_and(|&m| wish.allows(m))
+                },
+                report: &mut |line: Line<T::Move>| {
+                    let pv = carry(line.moves);
+                    if line.number == 1 {
+                        best_line.clone_from(&pv);
+                    }
+                    report(line.number, &info(line.value, line.depth, line.nodes, pv));
+                },
+            },
+        )?;
         let chosen = match &mut self.dice {
             Some(dice) => found.best[dice.below(found.best.len())],
             None => found.best[0],
         };
-        let line = self.line(tree, root, chosen, found.depth);
-        Some((found, line))
-    }
-
-    /// The expected line, as far as the table remembers it.
-    fn line<T: Tree>(&self, tree: &T, root: &T::Node, first: T::Move, depth: i32) -> Vec<T::Move> {
-        let mut line = vec![first];
-        let mut node = tree.after(root, first);
-        while (line.len() as i32) < depth {
-            let Some(entry) = self.table.get(tree.key(&node)) else {
-                break;
-            };
-            let moves = tree.moves(&node);
-            let Some(m) = T::each(&moves).find(|&m| T::number(m) == entry.best) else {
-                break;
-            };
-            line.push(m);
-            node = tree.after(&node, m);
+        let mv = *carry(vec![chosen]).first()?;
+        // The last line reported may be of another depth, or of an equal move that was not drawn.
+        if best_line.first() != Some(&mv) {
+            best_line = vec![mv];
         }
-        line
+        Some(Choice {
+            mv,
+            info: info(found.value, found.depth, found.nodes, best_line),
+        })
     }
 
-    fn info(&self, found_value: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> Info {
-        let score = if found_value.abs() > MATE_BOUND {
-            let moves = (MATE - found_value.abs() + 1) / 2;
-            Score::Mate(moves * found_value.signum())
-        } else {
-            Score::Centipawns(found_value / GRAIN)
-        };
-        Info {
-            unvisited: false,
-            score: Some(score),
-            depth: Some(depth as u32),
-            nodes: Some(nodes),
-            pv,
-        }
-    }
-
-    fn choose_few_men(
+    fn analyse_few_men(
         &mut self,
         tree: &FewMenTree,
         game: &Game,
-        limits: &Limits,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
     ) -> Option<Choice> {
         let position = game.position();
         let men = tree.rules.compact(position)?;
@@ -224,32 +221,34 @@ impl Minimax {
         } else {
             Vec::new()
         };
-        let (found, line) = self.search(tree, &root, game, past, limits)?;
         let back = symmetry.inverse();
         let board = position.board();
-        let mut pv = Vec::new();
-        let (mut node, mut at) = (root, position.clone());
-        for m in line {
-            let from = back.square(board, node.from(m)?);
-            let to = back.square(board, m.to);
-            let Some(played) = at
-                .legal_moves()
-                .into_iter()
-                .find(|candidate| candidate.from() == Some(from) && candidate.to() == to)
-            else {
-                break;
-            };
-            pv.push(played);
-            at.play(played);
-            node = tree.rules.after(node, m);
-        }
-        Some(Choice {
-            mv: *pv.first()?,
-            info: self.info(found.value, found.depth, found.nodes, pv),
-        })
+        let carry = |line: Vec<FewMove>| {
+            let mut moves = Vec::new();
+            let (mut node, mut at) = (root, position.clone());
+            for m in line {
+                let from = node.from(m).map(|from| back.square(board, from));
+                let to = back.square(board, m.to);
+                let mut legal = at.legal_moves().into_iter();
+                let Some(played) = legal.find(|legal| legal.from() == from && legal.to() == to)
+                else {
+                    break;
+                };
+                moves.push(played);
+                at.play(played);
+                node = tree.rules.after(node, m);
+            }
+            moves
+        };
+        self.search(tree, &root, game, past, &carry, wish, report)
     }
 
-    fn choose_chess(&mut self, game: &Game, limits: &Limits) -> Option<Choice> {
+    fn analyse_chess(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Option<Choice> {
         let position = game.position();
         let past = if self.options.history {
             past_keys(&ChessTree, game, |past| Some(past.clone()))
@@ -261,20 +260,47 @@ impl Minimax {
         } else {
             position.canonical()
         };
-        let (found, mut line) = self.search(&ChessTree, &root, game, past, limits)?;
-        if symmetry != Symmetry::IDENTITY {
-            let mv = image(position, symmetry.inverse(), line[0])?;
-            line = vec![mv];
-        }
-        Some(Choice {
-            mv: line[0],
-            info: self.info(found.value, found.depth, found.nodes, line),
-        })
+        let carry = |line: Vec<Move>| {
+            if symmetry == Symmetry::IDENTITY {
+                return line;
+            }
+            let first = line.first();
+            first
+                .and_then(|&m| image(position, symmetry.inverse(), m))
+                .into_iter()
+                .collect()
+        };
+        self.search(&ChessTree, &root, game, past, &carry, wish, report)
+    }
+}
+
+fn info(found_value: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> Info {
+    let score = if found_value.abs() > MATE_BOUND {
+        let moves = (MATE - found_value.abs() + 1) / 2;
+        Score::Mate(moves * found_value.signum())
+    } else {
+        Score::Centipawns(found_value / GRAIN)
+    };
+    Info {
+        unvisited: false,
+        score: Some(score),
+        depth: Some(depth as u32),
+        nodes: Some(nodes),
+        pv,
     }
 }
 
 impl Player for Minimax {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        self.analyse(game, &Wish::choice(limits), &mut |_, _| ())
+    }
+
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
         let position = game.position();
         if let Evaluation::Ypma { .. } = self.options.evaluation
             && Color::ALL
@@ -288,8 +314,8 @@ impl Player for Minimax {
             });
         }
         let choice = match FewMenTree::of(position) {
-            Some(tree) => self.choose_few_men(&tree, game, limits),
-            None => self.choose_chess(game, limits),
+            Some(tree) => self.analyse_few_men(&tree, game, wish, report),
+            None => self.analyse_chess(game, wish, report),
         };
         choice.ok_or_else(|| PlayerError::no_move(game))
     }

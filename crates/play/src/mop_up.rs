@@ -167,7 +167,7 @@ pub(crate) fn progress(men: &BareKing) -> i32 {
     }
     let mut value = BASE + material(men);
     if let Some((bishop, knight)) = bishop_and_knight(men) {
-        return value + bishop_and_knight::progress(men, bishop, knight, free);
+        return value - bishop_and_knight::distance(men.bare, men.king, bishop, knight);
     }
     let mut add = |weight: i32, feature: i32| value += weight * feature;
     add(weights.room, room(men, free));
@@ -295,10 +295,9 @@ fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
     set
 }
 
-/// How many squares the bare king can reach over free ones, its own included.
 /// How many squares the bare king can reach in two steps and in three, its own included.
 #[inline]
-pub(crate) fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
+fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
     let free = free.with(men.bare).0;
     let two = step(step(1u64 << u32::from(men.bare)) & free) & free;
     let three = step(two) & free;
@@ -314,8 +313,9 @@ fn step(set: u64) -> u64 {
     row | row << 8 | row >> 8
 }
 
+/// How many squares the bare king can reach over free ones, its own included.
 #[inline]
-pub(crate) fn room(men: &BareKing, free: Bitboard) -> i32 {
+fn room(men: &BareKing, free: Bitboard) -> i32 {
     let free = free.with(men.bare).0;
     let mut reached = 1u64 << u32::from(men.bare);
     loop {

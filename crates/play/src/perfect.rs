@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rules::{Game, Move, Position, Symmetry};
 use truth::{Oracle, Verdict};
 
-use crate::{Choice, Dice, Info, Limits, Nature, Player, PlayerError, Score, tree::image};
+use crate::{Choice, Dice, Info, Limits, Nature, Player, PlayerError, Score, Wish, tree::image};
 
 /// Plays by exact truth: the shortest mate, the longest resistance, and never out of a draw.
 ///
@@ -45,11 +45,35 @@ impl Perfect {
         best.map(|(moves, verdict, _)| (moves, verdict))
     }
 
+    /// A few moves of perfect play, `first` before them.
+    fn line(&self, position: &Position, first: Move) -> Vec<Move> {
+        const PLIES: usize = 16;
+        let mut line = vec![first];
+        let mut at = position.after(first);
+        while line.len() < PLIES
+            && let Some((moves, _)) = self.best(&at)
+        {
+            at.play(moves[0]);
+            line.push(moves[0]);
+        }
+        line
+    }
+
     fn value(&self, position: &Position) -> Option<Verdict> {
         self.oracle
             .probe(position)
             // A table of KRK need not know what is left when the rook is gone.
             .or_else(|| position.is_insufficient_material().then_some(Verdict::Draw))
+    }
+}
+
+/// The score of a move behind which the opponent stands as `verdict` says.
+fn score(verdict: Verdict) -> Score {
+    let moves_to_mate = |plies: u16| i32::from(plies).div_euclid(2);
+    match verdict {
+        Verdict::Loss { plies } => Score::Mate(moves_to_mate(plies) + 1),
+        Verdict::Draw => Score::Centipawns(0),
+        Verdict::Win { plies } => Score::Mate(-moves_to_mate(plies + 1)),
     }
 }
 
@@ -89,20 +113,44 @@ impl Player for Perfect {
         };
         let mv = image(position, symmetry.inverse(), moves[chosen])
             .ok_or_else(|| PlayerError::no_move(game))?;
-        // `verdict` speaks for the opponent after the move.
-        let moves_to_mate = |plies: u16| i32::from(plies).div_euclid(2);
-        let score = match verdict {
-            Verdict::Loss { plies } => Score::Mate(moves_to_mate(plies) + 1),
-            Verdict::Draw => Score::Centipawns(0),
-            Verdict::Win { plies } => Score::Mate(-moves_to_mate(plies + 1)),
-        };
         Ok(Choice {
             mv,
             info: Info {
-                score: Some(score),
+                score: Some(score(verdict)),
                 ..Info::default()
             },
         })
+    }
+
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
+        let choice = self.choose(game, &wish.limits)?;
+        let position = game.position();
+        let mut moves: Vec<(Move, Verdict)> = Vec::new();
+        for m in position.legal_moves() {
+            if wish.allows(m)
+                && let Some(verdict) = self.value(&position.after(m))
+            {
+                moves.push((m, verdict));
+            }
+        }
+        // The chosen one of equal moves comes first.
+        moves.sort_by_key(|&(m, verdict)| (-worth(verdict), m != choice.mv));
+        let mut first = None;
+        for (i, &(m, verdict)) in moves.iter().take(wish.lines.max(1)).enumerate() {
+            let info = Info {
+                score: Some(score(verdict)),
+                pv: self.line(position, m),
+                ..Info::default()
+            };
+            report(i + 1, &info);
+            first.get_or_insert(Choice { mv: m, info });
+        }
+        first.ok_or_else(|| PlayerError::no_move(game))
     }
 
     fn nature(&self) -> Nature {

@@ -1,4 +1,4 @@
-use std::{fmt, time::Duration};
+use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 use rules::{Game, Move, Reason};
 
@@ -13,6 +13,29 @@ pub trait Player: Send {
     /// When the game leaves no move ([`PlayerError::NoMove`]), when the player does not know this
     /// kind of game, or when it forfeits the game, as a crashed engine does.
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
+
+    /// Chooses a move as [`Player::choose`] does, but can be interrupted, kept to some moves, asked
+    /// for several lines, and reports what it has found so far: the number of the line, from 1, and
+    /// what is known about it.
+    ///
+    /// A player that only ever has one answer gives that one.
+    ///
+    /// # Errors
+    /// As [`Player::choose`]; also when it would play a move it was not to consider.
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
+        let mut choice = self.choose(game, &wish.limits)?;
+        wish.check(game, choice.mv)?;
+        if choice.info.pv.is_empty() {
+            choice.info.pv.push(choice.mv);
+        }
+        report(1, &choice.info);
+        Ok(choice)
+    }
 
     /// Says that the next [`Player::choose`] belongs to another game.
     fn new_game(&mut self) {}
@@ -44,6 +67,15 @@ pub trait Player: Send {
 impl<P: Player + ?Sized> Player for Box<P> {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         (**self).choose(game, limits)
+    }
+
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
+        (**self).analyse(game, wish, report)
     }
 
     fn new_game(&mut self) {
@@ -136,6 +168,55 @@ impl Limits {
         nodes: None,
         time: None,
     };
+}
+
+/// What an analysis is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// How long to think.
+    pub limits: Limits,
+    /// Set by someone else when the analysis is to come to its end.
+    pub stop: &'a AtomicBool,
+    /// The moves to consider; none stands for all.
+    pub only: &'a [Move],
+    /// How many of the best moves are wanted, each with its line.
+    pub lines: usize,
+}
+
+impl Wish<'_> {
+    /// A single choice within `limits`, never interrupted.
+    pub fn choice(limits: &Limits) -> Wish<'static> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Wish {
+            limits: *limits,
+            stop: &NEVER,
+            only: &[],
+            lines: 1,
+        }
+    }
+
+    /// Is the move to be considered?
+    pub fn allows(&self, m: Move) -> bool {
+        self.only.is_empty() || self.only.contains(&m)
+    }
+
+    /// Refuses a move that was not to be considered.
+    ///
+    /// # Errors
+    /// When the move is not allowed.
+    pub fn check(&self, game: &Game, m: Move) -> Result<(), PlayerError> {
+        if self.allows(m) {
+            return Ok(());
+        }
+        Err(PlayerError::Unsupported {
+            player: "the player".into(),
+            fen: game.position().fen(),
+            why: format!(
+                "its move is {}, and it knows no other",
+                game.position().uci(m)
+            ),
+        })
+    }
 }
 
 impl Choice {

@@ -19,7 +19,10 @@
 //! **Ageing.** A value shrinks towards zero by one with every ply it travels, so that of two equal
 //! ends the nearer one is preferred: the shorter mate, the slower loss.
 
-use std::time::Instant;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
 
 use rules::Color;
 
@@ -65,6 +68,30 @@ pub(crate) struct Found<M> {
     pub nodes: u64,
 }
 
+/// What the search is to look for.
+pub(crate) struct Aim<'a, M> {
+    /// Plies.
+    pub depth: i32,
+    /// Find every best move?
+    pub all: bool,
+    /// How many of the best moves are wanted.
+    pub lines: usize,
+    /// Is the move to be considered at all?
+    pub allows: &'a dyn Fn(M) -> bool,
+    /// Hears of every line at every depth.
+    pub report: &'a mut dyn FnMut(Line<M>),
+}
+
+/// A line that the search has found.
+pub(crate) struct Line<M> {
+    /// 1 for the best, 2 for the next one, …
+    pub number: usize,
+    pub value: i32,
+    pub depth: i32,
+    pub nodes: u64,
+    pub moves: Vec<M>,
+}
+
 pub(crate) struct Search<'a, T: Tree> {
     tree: &'a T,
     options: Options,
@@ -74,6 +101,7 @@ pub(crate) struct Search<'a, T: Tree> {
     nodes: u64,
     limits: Limits,
     deadline: Option<Instant>,
+    stop: &'a AtomicBool,
     stopped: bool,
     /// The side that may stand pat.
     strong: Option<Color>,
@@ -91,6 +119,7 @@ impl<'a, T: Tree> Search<'a, T> {
         past: Vec<u64>,
         clock_limit: Option<u32>,
         limits: Limits,
+        stop: &'a AtomicBool,
     ) -> Search<'a, T> {
         Search {
             tree,
@@ -100,24 +129,27 @@ impl<'a, T: Tree> Search<'a, T> {
             nodes: 0,
             limits,
             deadline: limits.time.map(|time| Instant::now() + time),
+            stop,
             stopped: false,
             strong: None,
             clock_limit: clock_limit.filter(|_| options.history),
         }
     }
 
-    /// Searches to `depth`, or until the limits are reached. With `all`, finds every best move.
+    /// Searches deeper and deeper until the aim or a limit is reached.
     ///
-    /// Returns `None` when there is no legal move.
+    /// Returns `None` when there is no legal move, or none that is to be considered.
     pub fn run(
         mut self,
         root: &T::Node,
         clock: u32,
-        depth: i32,
-        all: bool,
+        aim: Aim<'_, T::Move>,
     ) -> Option<Found<T::Move>> {
         let tree = self.tree;
-        let mut moves: Vec<T::Move> = T::each(&tree.moves(root)).collect();
+        let Aim { depth, all, .. } = aim;
+        let mut moves: Vec<T::Move> = T::each(&tree.moves(root))
+            .filter(|&m| (aim.allows)(m))
+            .collect();
         let first = *moves.first()?;
         self.strong = if self.options.progress {
             self.options.evaluation.measures_progress(&tree.men(root))
@@ -148,10 +180,28 @@ impl<'a, T: Tree> Search<'a, T> {
             found.best = result.0;
             found.value = result.1;
             found.depth = current;
-            if self.stopped
-                || found.value > MATE_BOUND
-                || (found.value < -MATE_BOUND && !all && moves.len() == 1)
-            {
+            let mut next = Some((found.best[0], found.value));
+            let mut others = moves.clone();
+            let mut decided = true;
+            for number in 1..=aim.lines.min(moves.len()) {
+                let Some((first, value)) = next.take().filter(|_| !self.stopped) else {
+                    break;
+                };
+                decided &= value > MATE_BOUND;
+                (aim.report)(Line {
+                    number,
+                    value,
+                    depth: current,
+                    nodes: self.nodes,
+                    moves: self.line(root, first, current),
+                });
+                others.retain(|&m| m != first);
+                if number < aim.lines && !others.is_empty() {
+                    let (best, value) = self.root(root, clock, &others, current, false);
+                    next = (!self.stopped).then(|| (best[0], value));
+                }
+            }
+            if self.stopped || decided || (found.value < -MATE_BOUND && !all && moves.len() == 1) {
                 break;
             }
             // The best move of one depth is looked at first in the next.
@@ -168,6 +218,25 @@ impl<'a, T: Tree> Search<'a, T> {
         }
         found.nodes = self.nodes;
         Some(found)
+    }
+
+    /// The expected line, as far as the table remembers it.
+    fn line(&self, root: &T::Node, first: T::Move, depth: i32) -> Vec<T::Move> {
+        let tree = self.tree;
+        let mut line = vec![first];
+        let mut node = tree.after(root, first);
+        while (line.len() as i32) < depth {
+            let Some(entry) = self.table.get(tree.key(&node)) else {
+                break;
+            };
+            let moves = tree.moves(&node);
+            let Some(m) = T::each(&moves).find(|&m| T::number(m) == entry.best) else {
+                break;
+            };
+            line.push(m);
+            node = tree.after(&node, m);
+        }
+        line
     }
 
     fn root(
@@ -495,8 +564,10 @@ impl<'a, T: Tree> Search<'a, T> {
             self.stopped = true;
         }
         if self.nodes & 1023 == 0
-            && let Some(deadline) = self.deadline
-            && Instant::now() >= deadline
+            && (self.stop.load(Ordering::Relaxed)
+                || self
+                    .deadline
+                    .is_some_and(|deadline| Instant::now() >= deadline))
         {
             self.stopped = true;
         }

@@ -145,6 +145,31 @@ fn the_shuffle_of_the_thesis_does_not_happen() {
     }
 }
 
+/// The bar of the thesis: no win at all with bishop and knight.
+#[test]
+fn bishop_and_knight_mate_the_perfect_defender_without_tables() {
+    let registry = registry(&["KBNK"], Board::STANDARD);
+    // Long mates, from the corners and from the middle.
+    let openings: Vec<_> = [
+        "8/8/8/3k4/8/8/8/KBN5 w",
+        "N6k/8/8/8/8/8/8/1BK5 w",
+        "7k/8/8/8/8/8/8/NB5K w",
+        "k7/8/8/8/4N3/8/8/B6K w",
+    ]
+    .map(position)
+    .into();
+    for spec in ["minimax:depth=6", "mcts:preset=best,simulations=1000"] {
+        let contest = Match::new(
+            registry.parse(spec).unwrap(),
+            registry.parse("perfect").unwrap(),
+            Openings::List(openings.clone()),
+            4,
+        );
+        let result = contest.run(Running::default()).unwrap();
+        assert_eq!(result.statistics.count(Ending::Win), 4, "{spec}");
+    }
+}
+
 #[test]
 fn parallel_trees_do_not_depend_on_the_threads() {
     let registry = registry(&[], Board::STANDARD);
