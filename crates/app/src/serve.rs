@@ -30,7 +30,7 @@ use axum::{
     routing::get,
 };
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use tower_http::{
     catch_panic::CatchPanicLayer, compression::CompressionLayer, set_header::SetResponseHeaderLayer,
 };
@@ -193,7 +193,7 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
     router
         .route(
             "/api/openapi.json",
-            get(|| async move { Json(description) }),
+            get(|| async move { Json(with_refusals(json!(description))) }),
         )
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
@@ -203,4 +203,18 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(header::REFERRER_POLICY, "no-referrer"))
+}
+
+/// Every question may be refused, and every refusal looks the same.
+fn with_refusals(mut description: Value) -> Value {
+    let refusal = json!({
+        "description": "refused, in words",
+        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Refusal" } } },
+    });
+    for path in description["paths"].as_object_mut().into_iter().flatten() {
+        for operation in path.1.as_object_mut().into_iter().flatten() {
+            operation.1["responses"]["4XX"] = refusal.clone();
+        }
+    }
+    description
 }

@@ -239,7 +239,7 @@ pub struct Reply {
 pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> Answer<Json<Reply>> {
     // These look their move up; the others search.
     let quick = ["perfect", "random", "heuristic", "drawish"].contains(&asked.player.as_str());
-    let effort = if quick { Effort::Quick } else { Effort::Slow };
+    let effort = if quick { Effort::Quick } else { Effort::Search };
     let reply = move |lab: &Laboratory| {
         let mut game = GameSoFar {
             start: asked.start,

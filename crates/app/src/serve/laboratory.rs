@@ -43,6 +43,7 @@ pub struct Laboratory {
     players: Mutex<Vec<ReadyPlayer>>,
     quick: Turns,
     slow: Turns,
+    search: Turns,
 }
 
 /// Work of one kind at a time.
@@ -63,8 +64,10 @@ struct ReadyPlayer {
 pub enum Effort {
     /// Looking things up.
     Quick,
-    /// Searching, loading tables, reading folders.
+    /// Loading tables, reading folders.
     Slow,
+    /// Thinking about a move.
+    Search,
 }
 
 impl Laboratory {
@@ -91,6 +94,7 @@ impl Laboratory {
             players: Mutex::default(),
             quick: turns(),
             slow: turns(),
+            search: turns(),
         }
     }
 
@@ -104,6 +108,7 @@ impl Laboratory {
         let turns = match effort {
             Effort::Quick => &self.quick,
             Effort::Slow => &self.slow,
+            Effort::Search => &self.search,
         };
         let _place = turns
             .waiting

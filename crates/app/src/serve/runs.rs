@@ -29,7 +29,7 @@ pub struct RecipeOffer {
     /// What it is recommended for, if it is.
     pub best_for: Option<&'static str>,
     /// Its settings and their defaults.
-    #[schema(value_type = BTreeMap<String, Object>)]
+    #[schema(value_type = BTreeMap<String, Value>)]
     pub settings: toml::Table,
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Lab, command};
+use crate::support::{Lab, command};
 
 /// A server; it is killed when the test is done with it.
 pub struct Server {
