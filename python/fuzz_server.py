@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-EXAMPLES = "12"
+EXAMPLES = "8"
 
 
 def main():

@@ -57,7 +57,7 @@ for (const [colorScheme, width] of [['light', 1200], ['dark', 390]]) {
       await page.goto('about:blank');
       await page.goto(lab.base + hash);
       await page.locator('h1').waitFor();
-      await page.waitForTimeout(500);
+      await page.waitForTimeout(250);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       const serious = violations
