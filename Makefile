@@ -4,10 +4,10 @@ CARGO ?= cargo
 LUCENA = target/release/lucena
 TABLES = target/tables
 
-.PHONY: help setup build run test test-full bench lint fuzz clean
+.PHONY: help setup web build run test test-full bench lint fuzz clean
 
 help:
-	@echo "make run        build and show: KRK solved, its distances, its longest mate, a trained player and its proof"
+	@echo "make run        build and show: KRK solved, its longest mate, a trained player and its proof, then the page"
 	@echo "make test       all tests (minutes)"
 	@echo "make test-full  everything compared exhaustively, and fuzzing (an hour or more)"
 	@echo "make bench      speed, as ratios measured in one run"
@@ -17,7 +17,11 @@ help:
 setup:
 	@scripts/setup
 
-build:
+# The page, which the binary embeds.
+web:
+	@scripts/web
+
+build: web
 	$(CARGO) build --release --locked
 
 run: build
@@ -27,13 +31,17 @@ run: build
 	$(LUCENA) line --boards --tables $(TABLES) \
 		"$$($(LUCENA) positions KRK --mate-in 16 --count 1 --seed 1 --fen --tables $(TABLES))"
 	@echo "A player that learns rook against king by self-play, and the proof of what it has learned:"
-	rm -rf target/demo
-	$(LUCENA) train two-bounds --endgame KRK --episodes 100000 --out target/demo/krk --tables $(TABLES)
-	$(LUCENA) certify run:target/demo/krk KRK --tables $(TABLES)
+	rm -rf runs/demo-krk
+	$(LUCENA) train two-bounds --endgame KRK --episodes 100000 --out runs/demo-krk --tables $(TABLES)
+	$(LUCENA) certify run:runs/demo-krk KRK --tables $(TABLES)
+	@echo
+# Until Ctrl-C at a terminal; elsewhere it would never end, so the page is only seen to answer.
+	@scripts/show-page $(LUCENA) --tables $(TABLES)
 
-test: setup
+test: setup web
 	$(CARGO) test --workspace --locked
 	.venv/bin/python python/check_uci.py target/debug/lucena
+	scripts/web-test
 
 test-full: setup
 	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
@@ -49,4 +57,4 @@ lint:
 
 clean:
 	$(CARGO) clean
-	rm -rf .venv
+	rm -rf .venv web/dist web/node_modules

@@ -1,15 +1,15 @@
 use std::{
     cell::RefCell,
     io::Write as _,
-    path::PathBuf,
-    sync::{Arc, Mutex},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use play::{Ending, Limits, Match, MatchResult, Nature, Openings, PlayerSpec, Running};
+use play::{Ending, Limits, Match, MatchError, MatchResult, Nature, Openings, PlayerSpec, Running};
 use rules::{Board, Game, Material, Position, Rules};
 use serde_json::json;
 use truth::{
@@ -189,7 +189,6 @@ impl Certify {
         }
     }
 
-    /// The contest that stands beside a certificate: random won positions against perfect play.
     fn contest(
         &self,
         games: u64,
@@ -197,19 +196,16 @@ impl Certify {
         registry: &play::Registry,
         tablebase: &Arc<Tablebase>,
     ) -> anyhow::Result<MatchResult> {
-        let openings = Openings::random_won(self.material, self.board, tablebase.clone());
-        let perfect = spec(registry, "perfect");
-        let mut contest = Match::new(player.clone(), perfect, openings, games);
-        contest.seed = self.seed;
-        contest.limits = Limits::NONE;
         watch_for_interrupt();
-        let running = Running {
+        let beside = Beside {
+            material: self.material,
+            board: self.board,
+            games,
+            seed: self.seed,
             threads: self.threads,
-            progress: None,
-            stop: Some(interrupt_flag()),
-            oracle: Some(&**tablebase),
         };
-        Ok(contest.run(running)?)
+        let perfect = spec(registry, "perfect");
+        Ok(beside.play(player, perfect, tablebase, interrupt_flag())?)
     }
 
     fn compare(
@@ -280,7 +276,10 @@ impl Certify {
             let lines = certificate.failures.iter().flat_map(|f| &f.examples);
             write_refutations(path, &self.player, lines)?;
         }
-        self.keep_with_run(certificate)?;
+        if let Some(folder) = self.player.strip_prefix("run:") {
+            let folder = folder.split(',').next().unwrap_or(folder);
+            keep_with_run(Path::new(folder), certificate)?;
+        }
         let games_won = games.map(|result| result.statistics.share(Ending::Win));
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -377,22 +376,6 @@ impl Certify {
         Ok(())
     }
 
-    /// A run keeps its own certificate, so that 'lucena show' can print it.
-    fn keep_with_run(&self, certificate: &Certificate) -> anyhow::Result<()> {
-        let Some(folder) = self.player.strip_prefix("run:") else {
-            return Ok(());
-        };
-        let folder = PathBuf::from(folder.split(',').next().unwrap_or(folder));
-        let Ok(run) = learn::info(&folder) else {
-            return Ok(());
-        };
-        if run.plan.endgame == certificate.material && run.plan.board == certificate.board {
-            let text = serde_json::to_vec_pretty(certificate)?;
-            write_atomically(&crate::runs::certificate_path(&folder), &text)?;
-        }
-        Ok(())
-    }
-
     fn finish_defence(
         &self,
         defence: &Defence,
@@ -446,10 +429,52 @@ impl Certify {
     }
 }
 
+/// The contest that stands beside a certificate: random won positions against perfect play.
+pub struct Beside {
+    pub material: Material,
+    pub board: Board,
+    pub games: u64,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+impl Beside {
+    pub fn play(
+        &self,
+        player: &PlayerSpec,
+        perfect: PlayerSpec,
+        tablebase: &Arc<Tablebase>,
+        stop: &AtomicBool,
+    ) -> Result<MatchResult, MatchError> {
+        let openings = Openings::random_won(self.material, self.board, tablebase.clone());
+        let mut contest = Match::new(player.clone(), perfect, openings, self.games);
+        contest.seed = self.seed;
+        contest.limits = Limits::NONE;
+        contest.run(Running {
+            threads: self.threads,
+            progress: None,
+            stop: Some(stop),
+            oracle: Some(&**tablebase),
+        })
+    }
+}
+
 const NOT_A_PROOF: &str = "Sampled games, not a proof";
 
+/// A run keeps its own certificate, so that 'lucena show' can print it.
+pub fn keep_with_run(folder: &Path, certificate: &Certificate) -> anyhow::Result<()> {
+    let Ok(run) = learn::info(folder) else {
+        return Ok(());
+    };
+    if run.plan.endgame == certificate.material && run.plan.board == certificate.board {
+        let text = serde_json::to_vec_pretty(certificate)?;
+        write_atomically(&crate::runs::certificate_path(folder), &text)?;
+    }
+    Ok(())
+}
+
 /// A player as a policy over positions: every position is a game of its own, without draw rules.
-fn chooser(player: &PlayerSpec) -> Chooser<'static> {
+pub fn chooser(player: &PlayerSpec) -> Chooser<'static> {
     let player = RefCell::new(player.player(0));
     Box::new(move |position: &Position| {
         let game = Game::new(position.clone(), Rules::none());

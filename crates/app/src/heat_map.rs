@@ -15,6 +15,19 @@ pub fn heat_map(certificate: &Certificate) -> Value {
         .collect()
 }
 
+/// As JSON, by the square of each kind of man: its letter as in FEN, the defending king first.
+pub fn heat_maps(certificate: &Certificate) -> Value {
+    certificate
+        .heat_maps()
+        .into_iter()
+        .map(|(piece, squares)| {
+            json!({ "piece": piece.char().to_string(), "squares": squares.into_iter().map(|(square, failed, excess)| {
+                json!({ "square": square.to_string(), "failed_share": failed, "mean_excess_moves": excess })
+            }).collect::<Vec<_>>() })
+        })
+        .collect()
+}
+
 /// As a board of numbers.
 pub fn print_heat_map(
     out: &mut impl std::io::Write,

@@ -2,7 +2,8 @@ use std::io::Write as _;
 
 use clap::Args;
 use rules::{Game, Pgn, Position, Rules};
-use serde_json::json;
+use serde::Serialize;
+use truth::{TableError, Tablebase, Verdict};
 
 use crate::tables::{Tables, parse_fen};
 
@@ -38,37 +39,16 @@ impl Line {
             );
         }
         let tablebase = self.tables.with(start.material(), start.board())?;
+        let (perfect, game) = PerfectPlay::from(start, &tablebase)?;
         let verdict = tablebase.probe(start)?;
-        let line = tablebase.line(start)?;
-        // Distances know no draw rules, so the line is played without them.
-        let mut game = Game::new(start.clone(), Rules::none());
-        let mut sans = Vec::new();
-        for &m in &line {
-            sans.push(game.position().san(m));
-            game.play(m)?;
-        }
         let mut out = std::io::stdout().lock();
         if self.json {
-            let ucis: Vec<String> = game
-                .positions()
-                .zip(&line)
-                .map(|(p, &m)| p.uci(m))
-                .collect();
-            let value = json!({
-                "fen": start.fen(),
-                "dtm": verdict.and_then(|v| v.signed_plies()),
-                "dtm_moves": verdict.and_then(|v| v.moves()),
-                "uci": ucis,
-                "san": sans,
-                "final_fen": game.position().fen(),
-                "checkmate": game.position().is_checkmate(),
-            });
-            writeln!(out, "{value:#}")?;
+            writeln!(out, "{:#}", serde_json::to_value(perfect)?)?;
         } else if self.boards {
             for (i, position) in game.positions().enumerate() {
                 let title = match i {
                     0 => format!("{}: {}", start.turn(), text(verdict)),
-                    _ => format!("{}. {}", i.div_ceil(2), sans[i - 1]),
+                    _ => format!("{}. {}", i.div_ceil(2), perfect.san[i - 1]),
                 };
                 writeln!(out, "{title}\n{}", position.diagram())?;
             }
@@ -82,8 +62,55 @@ impl Line {
     }
 }
 
-fn text(verdict: Option<truth::Verdict>) -> String {
+fn text(verdict: Option<Verdict>) -> String {
     verdict.map_or("not in our tables".to_owned(), |verdict| {
         verdict.to_string()
     })
+}
+
+/// Perfect play from a position to mate.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct PerfectPlay {
+    /// The position.
+    pub fen: String,
+    /// Plies to mate, negative when the side to move is mated; absent for a draw.
+    pub dtm: Option<i32>,
+    /// Moves of the winning side to mate.
+    pub dtm_moves: Option<u16>,
+    /// The moves in UCI notation.
+    pub uci: Vec<String>,
+    /// The moves in SAN.
+    pub san: Vec<String>,
+    /// The last position.
+    pub final_fen: String,
+    /// Does it end with mate?
+    pub checkmate: bool,
+}
+
+impl PerfectPlay {
+    /// Perfect play, and the same as a game.
+    pub fn from(
+        start: &Position,
+        tablebase: &Tablebase,
+    ) -> Result<(PerfectPlay, Game), TableError> {
+        let verdict = tablebase.probe(start)?;
+        // Distances know no draw rules, so the line is played without them.
+        let mut game = Game::new(start.clone(), Rules::none());
+        let (mut uci, mut san) = (Vec::new(), Vec::new());
+        for m in tablebase.line(start)? {
+            uci.push(game.position().uci(m));
+            san.push(game.position().san(m));
+            game.play(m).expect("perfect play is legal");
+        }
+        let perfect = PerfectPlay {
+            fen: start.fen(),
+            dtm: verdict.and_then(Verdict::signed_plies),
+            dtm_moves: verdict.and_then(Verdict::moves),
+            uci,
+            san,
+            final_fen: game.position().fen(),
+            checkmate: game.position().is_checkmate(),
+        };
+        Ok((perfect, game))
+    }
 }

@@ -15,6 +15,7 @@ mod probe;
 mod progress;
 mod refutations;
 mod runs;
+mod serve;
 mod solve;
 mod tables;
 mod train;
@@ -50,6 +51,7 @@ enum Command {
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
+    Serve(serve::Serve),
     Uci(uci::Uci),
 }
 
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Uci(uci) => uci.run(),
     };
     match result {

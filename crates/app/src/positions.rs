@@ -47,8 +47,10 @@ pub struct Positions {
     tables: Tables,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SideToMove {
+/// Whose move it is in the positions wanted.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SideToMove {
     White,
     Black,
     /// White or black, by the toss of a coin
@@ -69,8 +71,8 @@ impl Positions {
             None
         };
         let positions = match self.mate_in {
-            Some(moves) => self.by_distance(moves, tablebase.as_ref())?,
-            None => self.at_random(),
+            Some(moves) => self.wanted().by_distance(moves, tablebase.as_ref())?,
+            None => self.wanted().at_random(),
         };
         if positions.len() < self.count {
             eprintln!("lucena: there are only {} such positions", positions.len());
@@ -101,11 +103,38 @@ impl Positions {
         Ok(())
     }
 
-    fn by_distance(
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            material: self.material,
+            board: self.board,
+            side: self.side,
+            count: self.count,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Which positions are wanted.
+pub struct Wanted {
+    /// The endgame, white's men first.
+    pub material: Material,
+    pub board: Board,
+    pub side: SideToMove,
+    pub count: usize,
+    pub seed: u64,
+}
+
+impl Wanted {
+    /// Positions from which white mates in exactly so many moves.
+    pub fn by_distance(
         &self,
         moves: u16,
         tablebase: Option<&Tablebase>,
     ) -> anyhow::Result<Vec<Position>> {
+        // No table holds a longer mate, and a longer one would not fit its bytes.
+        if moves > LONGEST {
+            return Ok(Vec::new());
+        }
         let swapped = self.material.canonical() != self.material;
         let table = tablebase
             .map(|t| t.table(self.material, self.board))
@@ -135,7 +164,8 @@ impl Positions {
             .collect())
     }
 
-    fn at_random(&self) -> Vec<Position> {
+    /// Any legal positions, all different.
+    pub fn at_random(&self) -> Vec<Position> {
         let turn = match self.side {
             SideToMove::White => Some(Color::White),
             SideToMove::Black => Some(Color::Black),
@@ -147,7 +177,9 @@ impl Positions {
         // After so many repetitions in a row, no more different ones are to be expected.
         let mut misses = 0;
         while positions.len() < self.count && misses < 10_000 {
-            let position = random.next_position();
+            let Some(position) = random.next_within(1_000_000) else {
+                break;
+            };
             if seen.insert(position.fen()) {
                 positions.push(position);
                 misses = 0;
@@ -192,6 +224,9 @@ fn epd(position: Position, tablebase: Option<&Tablebase>) -> anyhow::Result<Epd>
         operations,
     })
 }
+
+/// The longest mate that a byte of plies can tell, in moves.
+const LONGEST: u16 = 127;
 
 /// EPD's value of mate; each ply to it costs one.
 const MATE: i32 = 32_767;

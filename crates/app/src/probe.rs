@@ -2,7 +2,7 @@ use std::io::Write as _;
 
 use clap::Args;
 use rules::{Move, Position};
-use serde_json::{Value, json};
+use serde::Serialize;
 use truth::{Syzygy, SyzygyVerdict, Tablebase, Verdict};
 
 use crate::tables::{SyzygyFolder, Tables, parse_fen};
@@ -61,7 +61,8 @@ impl Probe {
         }
         let mut out = std::io::stdout().lock();
         if self.json {
-            writeln!(out, "{:#}", answer.json())?;
+            // By way of a value, whose keys are in alphabetical order.
+            writeln!(out, "{:#}", serde_json::to_value(answer.probed())?)?;
         } else {
             answer.print(&mut out)?;
         }
@@ -70,7 +71,7 @@ impl Probe {
 }
 
 /// Everything the tables say about a position.
-struct Answer<'a> {
+pub struct Answer<'a> {
     position: &'a Position,
     verdict: Option<Verdict>,
     syzygy: Option<SyzygyVerdict>,
@@ -86,8 +87,59 @@ struct MoveAnswer {
     syzygy: Option<SyzygyVerdict>,
 }
 
+/// A probed position in lila-tablebase's form.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Probed {
+    /// The position, for its side to move.
+    #[serde(flatten)]
+    pub state: State,
+    /// The position.
+    pub fen: String,
+    /// The size of its board.
+    pub board: usize,
+    /// The legal moves, best first.
+    pub moves: Vec<ProbedMove>,
+}
+
+/// A move of a probed position.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct ProbedMove {
+    /// The position after the move, for the side to move then.
+    #[serde(flatten)]
+    pub state: State,
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in SAN.
+    pub san: String,
+    /// Is it a capture or a pawn move?
+    pub zeroing: bool,
+}
+
+/// The fields that a position and a move have in common. They speak for the side to move.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct State {
+    /// `win`, `draw`, `loss` or `unknown`.
+    pub category: &'static str,
+    /// Plies to mate, negative when the side to move is mated.
+    pub dtm: Option<i32>,
+    /// Moves of the winning side to mate.
+    pub dtm_moves: Option<u16>,
+    /// Syzygy's distance to the next capture or pawn move.
+    pub dtz: Option<i32>,
+    /// The same where it is exact.
+    pub precise_dtz: Option<i32>,
+    /// Syzygy's verdict, under the fifty-move rule.
+    pub syzygy_category: Option<&'static str>,
+    /// Is the side to move mated?
+    pub checkmate: bool,
+    /// Has it no move, without being in check?
+    pub stalemate: bool,
+    /// Can neither side ever mate?
+    pub insufficient_material: bool,
+}
+
 impl<'a> Answer<'a> {
-    fn new(
+    pub fn new(
         position: &'a Position,
         tablebase: Option<&Tablebase>,
         syzygy: Option<&Syzygy>,
@@ -129,25 +181,25 @@ impl<'a> Answer<'a> {
         })
     }
 
-    fn json(&self) -> Value {
-        let moves: Vec<Value> = self
+    /// The answer as the JSON has it.
+    pub fn probed(&self) -> Probed {
+        let moves = self
             .moves
             .iter()
-            .map(|m| {
+            .map(|m| ProbedMove {
                 // lila-tablebase speaks for the side to move, also after the move.
-                let after = m.verdict.map(opposite);
-                let mut value = state(&m.after, after, m.syzygy);
-                value["uci"] = json!(self.position.uci(m.mv));
-                value["san"] = json!(self.position.san(m.mv));
-                value["zeroing"] = json!(m.mv.is_zeroing());
-                value
+                state: State::new(&m.after, m.verdict.map(opposite), m.syzygy),
+                uci: self.position.uci(m.mv),
+                san: self.position.san(m.mv),
+                zeroing: m.mv.is_zeroing(),
             })
             .collect();
-        let mut value = state(self.position, self.verdict, self.syzygy);
-        value["fen"] = json!(self.position.fen());
-        value["board"] = json!(self.position.board().size());
-        value["moves"] = json!(moves);
-        value
+        Probed {
+            state: State::new(self.position, self.verdict, self.syzygy),
+            fen: self.position.fen(),
+            board: self.position.board().size(),
+            moves,
+        }
     }
 
     fn print(&self, out: &mut impl std::io::Write) -> anyhow::Result<()> {
@@ -201,24 +253,30 @@ fn opposite(verdict: Verdict) -> Verdict {
     }
 }
 
-/// The fields that a position and a move have in common.
-fn state(position: &Position, verdict: Option<Verdict>, syzygy: Option<SyzygyVerdict>) -> Value {
-    json!({
-        "category": match verdict {
-            Some(Verdict::Win { .. }) => "win",
-            Some(Verdict::Draw) => "draw",
-            Some(Verdict::Loss { .. }) => "loss",
-            None => "unknown",
-        },
-        "dtm": verdict.and_then(Verdict::signed_plies),
-        "dtm_moves": verdict.and_then(Verdict::moves),
-        "dtz": syzygy.map(|s| s.dtz),
-        "precise_dtz": syzygy.filter(|s| !s.rounded).map(|s| s.dtz),
-        "syzygy_category": syzygy.map(|s| s.category),
-        "checkmate": position.is_checkmate(),
-        "stalemate": position.is_stalemate(),
-        "insufficient_material": position.is_insufficient_material(),
-    })
+impl State {
+    fn new(position: &Position, verdict: Option<Verdict>, syzygy: Option<SyzygyVerdict>) -> State {
+        State {
+            category: category(verdict),
+            dtm: verdict.and_then(Verdict::signed_plies),
+            dtm_moves: verdict.and_then(Verdict::moves),
+            dtz: syzygy.map(|s| s.dtz),
+            precise_dtz: syzygy.filter(|s| !s.rounded).map(|s| s.dtz),
+            syzygy_category: syzygy.map(|s| s.category),
+            checkmate: position.is_checkmate(),
+            stalemate: position.is_stalemate(),
+            insufficient_material: position.is_insufficient_material(),
+        }
+    }
+}
+
+/// lila-tablebase's word for a verdict.
+pub fn category(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Win { .. }) => "win",
+        Some(Verdict::Draw) => "draw",
+        Some(Verdict::Loss { .. }) => "loss",
+        None => "unknown",
+    }
 }
 
 /// How Syzygy's verdict is shown and sorted.

@@ -151,7 +151,8 @@ pub fn certificate_path(run: &Path) -> PathBuf {
     run.join("certificate.json")
 }
 
-fn certificate(run: &Path) -> Option<Value> {
+/// A run's certificate, if it has one.
+pub fn certificate(run: &Path) -> Option<Value> {
     serde_json::from_slice(&std::fs::read(certificate_path(run)).ok()?).ok()
 }
 

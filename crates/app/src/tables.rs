@@ -12,7 +12,7 @@ use crate::progress::SolveBar;
 
 /// Signatures of up to this many men are solved on the spot when a command needs them: that takes
 /// a second or two. Larger ones are asked for by `lucena solve`.
-const SOLVED_ON_DEMAND: usize = 4;
+pub const SOLVED_ON_DEMAND: usize = 4;
 
 #[derive(Args)]
 pub struct Tables {

@@ -64,6 +64,55 @@ impl Metrics {
         text
     }
 
+    /// Reads what [`Metrics::csv`] wrote; a last line that is cut short is left out.
+    ///
+    /// The file `metrics.csv` of a run is newer than its last checkpoint while the run goes on.
+    pub fn from_csv(text: &str) -> Metrics {
+        let mut lines = text.lines();
+        let head = lines.next().unwrap_or_default();
+        let opponents = head
+            .split(",\"wins against ")
+            .skip(1)
+            .map(|name| name.trim_end_matches('"').to_owned());
+        let mut metrics = Metrics {
+            opponents: opponents.collect(),
+            points: Vec::new(),
+        };
+        let optional = |field: &str| (!field.is_empty()).then(|| field.parse()).transpose().ok();
+        let point = |line: &str| -> Option<Point> {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [
+                episodes,
+                plies,
+                win_rate,
+                mean_plies,
+                epsilon,
+                visited,
+                evaluations @ ..,
+            ] = &fields[..]
+            else {
+                return None;
+            };
+            if evaluations.len() != metrics.opponents.len() {
+                return None;
+            }
+            Some(Point {
+                episodes: episodes.parse().ok()?,
+                plies: plies.parse().ok()?,
+                win_rate: win_rate.parse().ok()?,
+                mean_plies: mean_plies.parse().ok()?,
+                epsilon: optional(epsilon)?,
+                visited: visited.parse().ok()?,
+                evaluations: evaluations
+                    .iter()
+                    .map(|field| optional(field))
+                    .collect::<Option<_>>()?,
+            })
+        };
+        metrics.points = lines.map_while(point).collect();
+        metrics
+    }
+
     /// The curves of one point by name, as TensorBoard wants them.
     pub fn scalars(&self, point: &Point) -> Vec<(String, f64)> {
         let mut scalars = vec![
@@ -129,5 +178,32 @@ impl Metrics {
             });
         }
         Ok(metrics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_is_read_back_and_a_torn_line_left_out() {
+        let point = |episodes: u64, wins: Option<f64>| Point {
+            episodes,
+            plies: 10 * episodes,
+            win_rate: 0.25,
+            mean_plies: 10.0,
+            epsilon: wins,
+            visited: 7,
+            evaluations: vec![wins, None],
+        };
+        let metrics = Metrics {
+            opponents: vec!["minimax:depth=2,history=off".into(), "random".into()],
+            points: vec![point(1, None), point(2, Some(0.5))],
+        };
+        let csv = metrics.csv();
+        assert_eq!(Metrics::from_csv(&csv), metrics);
+        let torn = Metrics::from_csv(&csv[..csv.len() - 8]);
+        assert_eq!(torn.points, metrics.points[..1]);
+        assert_eq!(Metrics::from_csv(""), Metrics::default());
     }
 }

@@ -157,6 +157,8 @@ struct Runner<'p, 'c> {
     events: Vec<Scalar>,
     started: Instant,
     begun_at: u64,
+    /// When progress was told last.
+    told: Instant,
 }
 
 impl<'p, 'c> Runner<'p, 'c> {
@@ -180,6 +182,7 @@ impl<'p, 'c> Runner<'p, 'c> {
             progressed,
             events,
             started: Instant::now(),
+            told: Instant::now(),
         }
     }
 
@@ -231,7 +234,6 @@ impl<'p, 'c> Runner<'p, 'c> {
             next(self.plan.checkpoint_every),
         );
         let goal = report.min(save).min(self.plan.episodes);
-        let mut told = Instant::now();
         while self.progressed.episodes < goal && !self.cancelled() {
             match self.learner.episode()? {
                 Episode::Played { plies, won } => {
@@ -246,8 +248,8 @@ impl<'p, 'c> Runner<'p, 'c> {
                     break;
                 }
             }
-            if told.elapsed() >= TELL_EVERY {
-                told = Instant::now();
+            if self.told.elapsed() >= TELL_EVERY {
+                self.told = Instant::now();
                 self.tell();
             }
         }

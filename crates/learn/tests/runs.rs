@@ -225,3 +225,37 @@ impl truth::Oracle for Nobody {
         None
     }
 }
+
+/// Progress is told several times a second, however short the steps between points of the curve.
+#[test]
+fn progress_is_told_while_games_are_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = "KQK".parse().unwrap();
+    let plan = Plan::new(
+        "ypma-q",
+        material,
+        Board::new(4).unwrap(),
+        100_000_000,
+        1,
+        &[],
+    )
+    .unwrap();
+    let plan = Plan {
+        report_every: 100,
+        ..plan
+    };
+    let cancel = AtomicBool::new(false);
+    let mut told = 0;
+    let mut progress = |_: &learn::Progress| {
+        told += 1;
+        cancel.store(told >= 2, Ordering::Relaxed);
+    };
+    let control = Control {
+        progress: Some(&mut progress),
+        cancel: Some(&cancel),
+        ..Control::default()
+    };
+    let summary = train(&plan, folder.path(), control).unwrap();
+    assert_eq!(summary.stopped, Stopped::Cancelled);
+    assert!(told >= 2);
+}

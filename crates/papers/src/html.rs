@@ -38,13 +38,20 @@ pub fn page(reports: &[Report]) -> String {
         html.push_str("</ul></nav>\n");
     }
     for report in reports {
-        section(&mut html, report);
+        write_section(&mut html, report);
     }
     html.push_str("</main></body></html>\n");
     html
 }
 
-fn section(html: &mut String, report: &Report) {
+/// One report as a section of a page that has a style of its own for it.
+pub fn section(report: &Report) -> String {
+    let mut html = String::new();
+    write_section(&mut html, report);
+    html
+}
+
+fn write_section(html: &mut String, report: &Report) {
     let id = escaped(&report.id);
     let _ = write!(
         html,

@@ -48,7 +48,7 @@ pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
 pub use figure::{Cell, Curve, Diagram, Figure, Measured};
 pub use game_tree::GameTree;
 pub use heat_map::HeatMap;
-pub use html::page;
+pub use html::{page, section};
 pub use learning_curve::LearningCurve;
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Measurement, Recipe, Report, RowReport};

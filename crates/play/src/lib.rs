@@ -26,6 +26,7 @@ mod player;
 mod random;
 mod random_games;
 mod registry;
+mod review;
 mod rollout;
 mod search;
 mod settings;
@@ -51,6 +52,7 @@ pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wish}
 pub use random::Random;
 pub use random_games::RandomGames;
 pub use registry::{Kind, Maker, PlayerSpec, Registry};
+pub use review::{Judgement, Reviewed, Score as PlayScore, review};
 pub use settings::{Key, Settings, SpecError};
 pub use statistics::{Ending, Lengths, Share, Statistics};
 pub use uci_engine::UciEngine;

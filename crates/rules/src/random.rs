@@ -44,7 +44,16 @@ impl RandomPositions {
     }
 
     /// The next position.
+    ///
+    /// It never returns when there is none, as with many queens around a king on a small board;
+    /// [`RandomPositions::next_within`] does.
     pub fn next_position(&mut self) -> Position {
+        self.next_within(usize::MAX)
+            .expect("nobody waits for so many attempts")
+    }
+
+    /// The next position, or `None` when so many attempts in a row made no possible one.
+    pub fn next_within(&mut self, attempts: usize) -> Option<Position> {
         let size = self.board.size() as u32;
         let turn = self.turn.unwrap_or_else(|| {
             if self.random.next_u32() & 1 == 0 {
@@ -53,7 +62,7 @@ impl RandomPositions {
                 Color::Black
             }
         });
-        loop {
+        for _ in 0..attempts {
             let mut taken = shakmaty::Bitboard::EMPTY;
             let mut pieces = Vec::with_capacity(self.men.len());
             for &piece in &self.men {
@@ -66,9 +75,10 @@ impl RandomPositions {
             if taken.count() == pieces.len()
                 && let Ok(position) = Position::from_pieces(self.board, pieces, turn)
             {
-                return position;
+                return Some(position);
             }
         }
+        None
     }
 }
 

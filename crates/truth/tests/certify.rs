@@ -367,3 +367,54 @@ fn an_illegal_move_is_an_error_not_a_certificate() {
         .expect_err("an error");
     assert!(error.to_string().contains("is not legal in"), "{error}");
 }
+
+#[test]
+fn heat_maps_are_the_same_whether_or_not_symmetry_is_used() {
+    let board = Board::new(4).expect("a board");
+    // The same plan in all images of a position: the first move of the one that stands for all.
+    let policy = || -> Chooser<'_> {
+        Box::new(|position| {
+            let (canonical, symmetry) = position.canonical();
+            let mut moves: Vec<Move> = canonical.legal_moves().into_iter().collect();
+            moves.sort_by_key(|&m| canonical.uci(m));
+            let back = symmetry.inverse();
+            let image = |square| back.square(board, square);
+            let (from, to) = (moves[0].from().map(image), image(moves[0].to()));
+            let mut legal = position.legal_moves().into_iter();
+            let found = legal.find(|m| m.from() == from && m.to() == to);
+            Ok(found.expect("images have images of moves").into())
+        })
+    };
+    // Equal men share a map.
+    for (material, men) in [("KRK", "kKR"), ("KRRK", "kKR"), ("KQKR", "kKQr")] {
+        let mut maps = Vec::new();
+        for symmetric in [true, false] {
+            let what = Certifier {
+                symmetric,
+                convert: Convert::Truth,
+                ..certifier(material, board, &policy)
+            };
+            let certificate = what.attack(&mut Solver::new(board)).expect("a certificate");
+            assert!(certificate.share < 1.0, "{material}");
+            let found: String = certificate
+                .heat_maps()
+                .iter()
+                .map(|(p, _)| p.char())
+                .collect();
+            assert_eq!(found, men);
+            assert_eq!(certificate.heat_map(), certificate.heat_maps()[0].1);
+            maps.push(certificate.heat_maps());
+        }
+        for ((piece, small), (_, full)) in maps[0].iter().zip(&maps[1]) {
+            assert_eq!(small.len(), full.len());
+            for (a, b) in small.iter().zip(full) {
+                let near = |x: f64, y: f64| (x - y).abs() < 1e-9;
+                assert!(
+                    a.0 == b.0 && near(a.1, b.1) && near(a.2, b.2),
+                    "{material} {piece:?}: {a:?} {b:?}"
+                );
+            }
+            assert!(small.iter().any(|&(_, failed, _)| failed > 0.0));
+        }
+    }
+}

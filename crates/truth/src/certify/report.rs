@@ -7,7 +7,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use rules::{Bitboard, Board, Color, Square, Symmetry};
+use rules::{Bitboard, Board, Color, Piece, Square, Symmetry};
 use serde::Serialize;
 
 use super::{Certifier, Convert, Outcome, refutation};
@@ -57,8 +57,9 @@ pub struct Certificate {
     pub failures: Vec<Failure>,
     #[serde(skip)]
     policy: PolicyMoves,
+    /// By man: the defending king first.
     #[serde(skip)]
-    heat: Vec<(Square, Heat)>,
+    heat: Vec<(Piece, Vec<(Square, Heat)>)>,
 }
 
 /// What goes wrong.
@@ -160,7 +161,8 @@ struct Tally {
     kinds: HashMap<FailureKind, u64>,
     /// Examples: optimal plies first, so that the most telling ones come first.
     examples: HashMap<FailureKind, Vec<(u8, usize)>>,
-    by_king: Vec<Heat>,
+    /// 64 squares for each man: the defending king, then the slots.
+    by_man: Vec<Heat>,
 }
 
 impl Tally {
@@ -182,10 +184,10 @@ impl Tally {
             all.sort_unstable();
             all.truncate(EXAMPLES);
         }
-        if self.by_king.is_empty() {
-            self.by_king = other.by_king;
+        if self.by_man.is_empty() {
+            self.by_man = other.by_man;
         } else {
-            for (a, b) in self.by_king.iter_mut().zip(other.by_king) {
+            for (a, b) in self.by_man.iter_mut().zip(other.by_man) {
                 a.won += b.won;
                 a.failed += b.failed;
                 a.excess_plies += b.excess_plies;
@@ -217,8 +219,9 @@ impl Certificate {
         let tally = (0..layout.words)
             .into_par_iter()
             .fold(Tally::default, |mut tally, word| {
-                if tally.by_king.is_empty() {
-                    tally.by_king = vec![Heat::default(); 64];
+                let men = layout.slots.len() + 1;
+                if tally.by_man.is_empty() {
+                    tally.by_man = vec![Heat::default(); 64 * men];
                 }
                 let squares = layout.squares(word);
                 let weight = layout.weight(&squares);
@@ -244,27 +247,35 @@ impl Certificate {
                         }),
                         plies => Some(u16::from(plies)),
                     };
-                    let heat = &mut tally.by_king[usize::from(king)];
-                    heat.won += weight;
+                    let mut heat = Heat {
+                        won: weight,
+                        ..Heat::default()
+                    };
                     let kind = match plies {
                         Some(plies) => {
                             tally.forced += weight;
                             tally.longest = tally.longest.max(plies);
                             let excess = u64::from(plies) - u64::from(optimal);
                             tally.excess_plies += excess * weight;
-                            heat.excess_plies += excess * weight;
+                            heat.excess_plies = excess * weight;
                             if excess == 0 {
                                 tally.optimal += weight;
                             }
                             if plies < FIFTY {
                                 tally.within_fifty += weight;
-                                continue;
+                                None
+                            } else {
+                                Some(FailureKind::TooLong)
                             }
-                            FailureKind::TooLong
                         }
-                        None => kinds.of(word, king),
+                        None => Some(kinds.of(word, king)),
                     };
-                    heat.failed += weight;
+                    heat.failed = if kind.is_some() { weight } else { 0 };
+                    let places = std::iter::once(&king).chain(&squares);
+                    for (man, &square) in places.take(men).enumerate() {
+                        tally.by_man[64 * man + usize::from(square)].add(heat);
+                    }
+                    let Some(kind) = kind else { continue };
                     *tally.kinds.entry(kind).or_default() += weight;
                     let examples = tally.examples.entry(kind).or_default();
                     if examples.len() < EXAMPLES || examples[EXAMPLES - 1] > (optimal, place) {
@@ -317,7 +328,7 @@ impl Certificate {
             within_fifty_share: share(tally.within_fifty),
             unvisited: count(tally.unvisited),
             failures,
-            heat: unfold(layout, &tally.by_king),
+            heat: heat_by_man(layout, &tally.by_man),
             policy: PolicyMoves::new(outcome, &values),
         }
     }
@@ -348,33 +359,70 @@ impl Certificate {
     /// Over the full board, by the defending king's square: share of won positions that fail, and
     /// mean excess in moves of those that do not.
     pub fn heat_map(&self) -> Vec<(Square, f64, f64)> {
+        self.heat_maps().swap_remove(0).1
+    }
+
+    /// The same by the square of each kind of man, the defending king first.
+    #[allow(clippy::type_complexity)] // written out, it says what it is
+    pub fn heat_maps(&self) -> Vec<(Piece, Vec<(Square, f64, f64)>)> {
+        let shares = |heat: &[(Square, Heat)]| {
+            heat.iter()
+                .filter(|(_, heat)| heat.won > 0)
+                .map(|&(square, heat)| {
+                    let kept = (heat.won - heat.failed).max(1) as f64;
+                    let won = heat.won as f64;
+                    (
+                        square,
+                        heat.failed as f64 / won,
+                        heat.excess_plies as f64 / 2.0 / kept,
+                    )
+                })
+                .collect()
+        };
         self.heat
             .iter()
-            .filter(|(_, heat)| heat.won > 0)
-            .map(|&(square, heat)| {
-                let kept = (heat.won - heat.failed).max(1) as f64;
-                let won = heat.won as f64;
-                (
-                    square,
-                    heat.failed as f64 / won,
-                    heat.excess_plies as f64 / 2.0 / kept,
-                )
-            })
+            .map(|(piece, heat)| (*piece, shares(heat)))
             .collect()
     }
 }
 
-/// Spreads counts by king square of a layout over the full board by symmetry.
-fn unfold(layout: &Layout, by_king: &[Heat]) -> Vec<(Square, Heat)> {
+impl Heat {
+    fn add(&mut self, other: Heat) {
+        self.won += other.won;
+        self.failed += other.failed;
+        self.excess_plies += other.excess_plies;
+    }
+}
+
+/// The counts of a layout by man, spread over the full board; equal men are counted together.
+fn heat_by_man(layout: &Layout, by_man: &[Heat]) -> Vec<(Piece, Vec<(Square, Heat)>)> {
+    let men = std::iter::once(Color::Black.king()).chain(layout.slots.iter().map(|s| s.piece));
+    let mut maps: Vec<(Piece, Vec<(Square, Heat)>)> = Vec::new();
+    // Without a won position nothing was counted.
+    let nothing = [Heat::default(); 64];
+    for (man, piece) in men.enumerate() {
+        let squares = by_man.get(64 * man..64 * (man + 1)).unwrap_or(&nothing);
+        let unfolded = unfold(layout, squares);
+        match maps.iter_mut().find(|(known, _)| *known == piece) {
+            Some((_, map)) => {
+                for (sum, (_, heat)) in map.iter_mut().zip(unfolded) {
+                    sum.1.add(heat);
+                }
+            }
+            None => maps.push((piece, unfolded)),
+        }
+    }
+    maps
+}
+
+/// Spreads counts by square of a layout over the full board by symmetry.
+fn unfold(layout: &Layout, by_square: &[Heat]) -> Vec<(Square, Heat)> {
     let board: Board = layout.board;
     let mut all = vec![Heat::default(); 64];
-    for king in board.squares() {
-        let heat = by_king.get(usize::from(king)).copied().unwrap_or_default();
+    for square in board.squares() {
+        let heat = by_square[usize::from(square)];
         for &symmetry in layout.symmetries {
-            let image = &mut all[usize::from(symmetry.square(board, king))];
-            image.won += heat.won;
-            image.failed += heat.failed;
-            image.excess_plies += heat.excess_plies;
+            all[usize::from(symmetry.square(board, square))].add(heat);
         }
     }
     board

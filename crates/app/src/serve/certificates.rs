@@ -1,0 +1,337 @@
+//! Certificates: proofs of what a player is worth, kept as files.
+
+use std::{fs, path::PathBuf, sync::Mutex, time::Instant};
+
+use axum::{Json, extract::State, http::StatusCode};
+use play::{Ending, Nature, PlayerSpec};
+use rules::{Board, Material};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use truth::{Certifier, CertifyError, Convert, Solver, Stage};
+use utoipa::ToSchema;
+
+use super::{
+    Lab,
+    exact::{eight, endgame},
+    extract::{Body, Named},
+    game::SideName,
+    jobs::{Desk, Ended, Job, JobKind},
+    laboratory::{Effort, Laboratory, check_name},
+    refusal::{Answer, Refusal},
+};
+use crate::{
+    certify::{Beside, chooser, keep_with_run},
+    files::write_atomically,
+    heat_map::heat_maps,
+    matches::share,
+    solve::grouped,
+};
+
+/// What is to be certified.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToCertify {
+    /// The player; its move must depend on the position alone.
+    #[schema(example = "minimax:depth=3,history=off")]
+    pub player: String,
+    /// The endgame, the attacker's men first.
+    #[schema(example = "KRK")]
+    pub material: String,
+    /// The size of the board, 4 to 8.
+    #[serde(default = "eight")]
+    #[schema(minimum = 4, maximum = 8)]
+    pub board: usize,
+    /// Which side it plays: white attacks, black defends.
+    #[serde(default = "white")]
+    pub side: SideName,
+    /// What counts after a capture or promotion: the player's own play, or exact truth.
+    #[serde(default)]
+    pub convert: ConvertBy,
+    /// Games against perfect play to set beside the certificate of an attack.
+    #[serde(default = "two_hundred")]
+    #[schema(maximum = 10000)]
+    pub games: u64,
+}
+
+/// What counts after a capture or promotion.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ConvertBy {
+    #[default]
+    Player,
+    Truth,
+}
+
+fn white() -> SideName {
+    SideName::White
+}
+
+fn two_hundred() -> u64 {
+    200
+}
+
+/// A certificate in short.
+#[derive(Serialize, ToSchema)]
+pub struct CertificateSummary {
+    /// The name it is found by.
+    pub id: String,
+    /// Who was certified.
+    pub player: String,
+    /// The endgame.
+    pub material: String,
+    /// The size of the board.
+    pub board: u64,
+    /// The side the player has.
+    pub side: String,
+    /// The share of won positions from which mate is forced, or of held ones that are kept.
+    pub share: Option<f64>,
+}
+
+fn folder(lab: &Laboratory) -> PathBuf {
+    lab.reports.join("certificates")
+}
+
+/// The certificates there are.
+#[utoipa::path(
+    get, path = "/api/certificates", tag = "certificates",
+    responses((status = 200, body = [CertificateSummary]))
+)]
+pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<CertificateSummary>>> {
+    let list = |lab: &Laboratory| {
+        let files = fs::read_dir(folder(lab)).into_iter().flatten().flatten();
+        let mut certificates: Vec<CertificateSummary> = files
+            .filter(|file| {
+                file.path()
+                    .extension()
+                    .is_some_and(|ending| ending == "json")
+            })
+            .filter_map(|file| {
+                let value: Value = serde_json::from_slice(&fs::read(file.path()).ok()?).ok()?;
+                let text = |key: &str| value[key].as_str().map(str::to_owned);
+                Some(CertificateSummary {
+                    id: text("id")?,
+                    player: text("player")?,
+                    material: text("material")?,
+                    board: value["board"].as_u64()?,
+                    side: text("side")?,
+                    share: value["share"].as_f64().or(value["kept_share"].as_f64()),
+                })
+            })
+            .collect();
+        certificates.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(certificates)
+    };
+    lab.work(Effort::Slow, list).await.map(Json)
+}
+
+/// A certificate, with refutations and heat maps.
+#[utoipa::path(
+    get, path = "/api/certificates/{id}", tag = "certificates", params(("id" = String, Path)),
+    responses((status = 200, body = Object), (status = 400, body = Refusal), (status = 404, body = Refusal))
+)]
+pub async fn show(State(lab): State<Lab>, Named(id): Named<String>) -> Answer<Json<Value>> {
+    let show = move |lab: &Laboratory| {
+        check_name(&id)?;
+        let none = || Refusal::not_found(format!("there is no certificate '{id}'"));
+        let text = fs::read(folder(lab).join(format!("{id}.json"))).map_err(|_| none())?;
+        serde_json::from_slice(&text).map_err(Refusal::broken)
+    };
+    lab.work(Effort::Slow, show).await.map(Json)
+}
+
+/// Starts to certify a player. The answer is the job that does it; its subject is the name of the
+/// certificate to come.
+#[utoipa::path(
+    post, path = "/api/certificates", tag = "certificates", request_body = ToCertify,
+    responses(
+        (status = 202, body = Job), (status = 400, body = Refusal),
+        (status = 409, description = "it is being made already", body = Refusal),
+        (status = 429, description = "too many jobs", body = Refusal)
+    )
+)]
+pub async fn start(
+    State(lab): State<Lab>,
+    Body(asked): Body<ToCertify>,
+) -> Answer<(StatusCode, Json<Job>)> {
+    let shared = lab.clone();
+    let start = move |lab: &Laboratory| {
+        let work = Work::new(lab, asked)?;
+        let id = work.id.clone();
+        let title = format!(
+            "certifying {} in {} on {}",
+            work.text, work.material, work.board
+        );
+        let job = lab.jobs.start(JobKind::Certify, &id, title, move |desk| {
+            work.carry_out(&shared, desk)
+        })?;
+        Ok((StatusCode::ACCEPTED, Json(job)))
+    };
+    lab.work(Effort::Slow, start).await
+}
+
+/// A certificate to be made.
+struct Work {
+    id: String,
+    /// The player's name as the page knows it.
+    text: String,
+    player: PlayerSpec,
+    material: Material,
+    board: Board,
+    side: SideName,
+    convert: Convert,
+    games: u64,
+}
+
+impl Work {
+    fn new(lab: &Laboratory, asked: ToCertify) -> Answer<Work> {
+        let (material, board) = endgame(&asked.material, asked.board)?;
+        if material.men() < 3 || !lab.cover(material, board)? {
+            return Err(Refusal::bad(format!(
+                "{material} has no table: endgames of 3 and 4 men are solved on demand, those of {} by 'lucena solve {material}'",
+                truth::MAX_MEN
+            )));
+        }
+        if matches!(asked.side, SideName::White) && material.white.is_bare() {
+            return Err(Refusal::bad(CertifyError::NothingToWin(material)));
+        }
+        // Lots among moves of equal value change no length; a proof needs one of them.
+        let text = match asked.player.as_str() {
+            "perfect" => "perfect:ties=first".to_owned(),
+            _ => asked.player,
+        };
+        let player = lab.player(&text)?;
+        let nature = player.player(0).nature();
+        if nature != Nature::Policy {
+            return Err(Refusal::bad(format!(
+                "{text} cannot be certified: its move {nature}"
+            )));
+        }
+        let side = match asked.side {
+            SideName::White => "white",
+            SideName::Black => "black",
+        };
+        let convert = match asked.convert {
+            ConvertBy::Player => Convert::Player,
+            ConvertBy::Truth => Convert::Truth,
+        };
+        let what = format!("{text} {side} {}", convert == Convert::Player);
+        Ok(Work {
+            id: format!(
+                "{material}-{0}x{0}-{side}-{1:08x}",
+                board.size(),
+                crc32fast::hash(what.as_bytes())
+            ),
+            text,
+            player,
+            material,
+            board,
+            side: asked.side,
+            convert,
+            games: asked.games.min(10_000),
+        })
+    }
+
+    fn carry_out(&self, lab: &Laboratory, desk: &Desk) -> Answer<Ended> {
+        let begin = Instant::now();
+        let asked = Mutex::new(begin);
+        let policy = || chooser(&self.player);
+        let step = |stage: Stage| {
+            match stage {
+                Stage::Asking {
+                    material,
+                    asked: done,
+                    total,
+                } => {
+                    *asked
+                        .lock()
+                        .expect("no thread panics while it holds the clock") = Instant::now();
+                    let message = format!(
+                        "{material}: asked for its move in {} of {} positions",
+                        grouped(done),
+                        grouped(total)
+                    );
+                    desk.tell(done, total, message);
+                }
+                Stage::Judging { material, ply } => {
+                    let message = format!("{material}: judging mates in {} moves", ply.div_ceil(2));
+                    desk.tell(0, 0, message);
+                }
+            }
+            desk.go_on()
+        };
+        let folder = folder(lab);
+        fs::create_dir_all(&folder).map_err(Refusal::broken)?;
+        // What a run has learned may change between two attempts, so that its moves are asked for
+        // anew; they are looked up quickly.
+        let journal = (!self.text.starts_with("run:"))
+            .then(|| folder.join(format!("{}-{}.journal", self.id, env!("CARGO_PKG_VERSION"))));
+        let certifier = Certifier {
+            material: self.material,
+            board: self.board,
+            symmetric: self.player.player(0).is_symmetric(),
+            convert: self.convert,
+            policy: &policy,
+            journal: journal.clone(),
+            progress: &step,
+        };
+        let mut solver = Solver::with_folder(self.board, lab.tables.folder());
+        let made = match self.side {
+            SideName::White => certifier.attack(&mut solver).map(|certificate| {
+                if let Some(rest) = self.text.strip_prefix("run:") {
+                    let name = rest.split(',').next().unwrap_or(rest);
+                    if let Ok(run) = lab.run_folder(name) {
+                        // The certificate below is the one that counts; this one is a copy.
+                        let _ = keep_with_run(&run, &certificate);
+                    }
+                }
+                let mut value = json!(certificate);
+                value["heat_maps"] = heat_maps(&certificate);
+                value
+            }),
+            SideName::Black => certifier.defence(&mut solver).map(|defence| json!(defence)),
+        };
+        let mut value = match made {
+            Ok(value) => value,
+            Err(CertifyError::Stopped) => return Ok(Ended::Cancelled),
+            Err(error @ CertifyError::Player { .. }) if self.convert == Convert::Player => {
+                return Err(Refusal::bad(format!(
+                    "{error}; if the player does not know the endgames this one turns into, let exact truth count there"
+                )));
+            }
+            Err(error) => return Err(Refusal::bad(error)),
+        };
+        value["seconds_judging"] = json!(
+            asked
+                .lock()
+                .expect("no thread panics while it holds the clock")
+                .elapsed()
+                .as_secs_f64()
+        );
+        value["seconds"] = json!(begin.elapsed().as_secs_f64());
+        if matches!(self.side, SideName::White) && self.games > 0 {
+            desk.tell(0, 0, format!("{} games against perfect play", self.games));
+            let beside = Beside {
+                material: self.material,
+                board: self.board,
+                games: self.games,
+                seed: 1,
+                threads: 0,
+            };
+            let perfect = lab.player("perfect")?;
+            let result = beside
+                .play(&self.player, perfect, &lab.tables, desk.cancel())
+                .map_err(Refusal::broken)?;
+            value["games_won_share"] = share(result.statistics.share(Ending::Win));
+        }
+        value["id"] = json!(self.id);
+        value["player"] = json!(self.text);
+        value["proof"] = json!(true);
+        let text = serde_json::to_vec_pretty(&value).map_err(Refusal::broken)?;
+        write_atomically(&folder.join(format!("{}.json", self.id)), &text)
+            .map_err(Refusal::broken)?;
+        if let Some(journal) = journal {
+            let _ = fs::remove_dir_all(journal);
+        }
+        Ok(Ended::Done("certified".to_owned()))
+    }
+}

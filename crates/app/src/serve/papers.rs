@@ -1,0 +1,209 @@
+//! The experiments of the source documents.
+
+use std::{fs, path::PathBuf};
+
+use axum::{Json, extract::State, http::StatusCode};
+use papers::{Budget, Experiment, PaperError, Report, Running};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    Lab,
+    extract::{Body, Named},
+    jobs::{Desk, Ended, Job, JobKind},
+    laboratory::{Effort, Laboratory},
+    refusal::{Answer, Refusal},
+};
+
+/// An experiment in short.
+#[derive(Serialize, ToSchema)]
+pub struct PaperSummary {
+    /// The letter of the document and the number of the table.
+    pub id: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// Where it stands.
+    pub cite: &'static str,
+    /// What the paper did.
+    pub setting: &'static str,
+    /// How much work the report that is there was, if there is one.
+    pub measured: Option<String>,
+    /// The job that works on it.
+    pub job: Option<u64>,
+}
+
+/// An experiment with its report.
+#[derive(Serialize, ToSchema)]
+pub struct PaperDetails {
+    /// In short.
+    #[serde(flatten)]
+    pub summary: PaperSummary,
+    /// What is measured.
+    pub columns: Vec<&'static str>,
+    /// The paper's own figures, row by row: a name, and figures where the paper has them.
+    pub rows: Vec<PaperRow>,
+    /// The report as HTML: a section with tables and drawings, without a page around it.
+    pub report: Option<String>,
+}
+
+/// A row of the paper's table.
+#[derive(Serialize, ToSchema)]
+pub struct PaperRow {
+    /// Its heading.
+    pub name: &'static str,
+    /// The paper's figures.
+    pub paper: Vec<Option<f64>>,
+}
+
+fn folder(lab: &Laboratory) -> PathBuf {
+    lab.reports.join("papers")
+}
+
+fn report(lab: &Laboratory, experiment: &Experiment) -> Option<Report> {
+    let file = folder(lab).join(format!("{}.json", experiment.id));
+    Report::from_json(&fs::read_to_string(file).ok()?).ok()
+}
+
+fn summary(lab: &Laboratory, experiment: &'static Experiment) -> PaperSummary {
+    PaperSummary {
+        id: experiment.id,
+        title: experiment.title,
+        cite: experiment.cite,
+        setting: experiment.setting,
+        measured: report(lab, experiment).map(|report| report.budget.to_string()),
+        job: lab.jobs.working_on(JobKind::Paper, experiment.id),
+    }
+}
+
+/// The experiments there are.
+#[utoipa::path(get, path = "/api/papers", tag = "papers", responses((status = 200, body = [PaperSummary])))]
+pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<PaperSummary>>> {
+    let list = |lab: &Laboratory| {
+        Ok(papers::all()
+            .iter()
+            .map(|experiment| summary(lab, experiment))
+            .collect())
+    };
+    lab.work(Effort::Slow, list).await.map(Json)
+}
+
+/// An experiment with the report of its last measurement.
+#[utoipa::path(
+    get, path = "/api/papers/{id}", tag = "papers", params(("id" = String, Path, example = "Y6.4")),
+    responses((status = 200, body = PaperDetails), (status = 404, body = Refusal))
+)]
+pub async fn show(State(lab): State<Lab>, Named(id): Named<String>) -> Answer<Json<PaperDetails>> {
+    let show = move |lab: &Laboratory| {
+        let experiment = papers::find(&id).map_err(Refusal::not_found)?;
+        Ok(PaperDetails {
+            columns: experiment
+                .columns
+                .iter()
+                .map(|column| column.name)
+                .collect(),
+            rows: experiment
+                .rows
+                .iter()
+                .map(|row| PaperRow {
+                    name: row.name,
+                    paper: row
+                        .paper
+                        .iter()
+                        .map(|&figure| (!figure.is_nan()).then_some(figure))
+                        .collect(),
+                })
+                .collect(),
+            report: report(lab, experiment).map(|report| papers::section(&report)),
+            summary: summary(lab, experiment),
+        })
+    };
+    lab.work(Effort::Slow, show).await.map(Json)
+}
+
+/// How much work an experiment may be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HowMuch {
+    /// `quick` takes minutes, `smoke` only shows that it runs; the full measurement belongs on the
+    /// command line: `lucena paper`.
+    #[serde(default = "quick")]
+    pub budget: WebBudget,
+}
+
+/// How much work.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WebBudget {
+    Smoke,
+    Quick,
+}
+
+fn quick() -> WebBudget {
+    WebBudget::Quick
+}
+
+/// Measures an experiment again. The answer is the job that does it.
+#[utoipa::path(
+    post, path = "/api/papers/{id}/run", tag = "papers", params(("id" = String, Path, example = "Y6.4")),
+    request_body = HowMuch,
+    responses(
+        (status = 202, body = Job), (status = 404, body = Refusal),
+        (status = 409, description = "it is running", body = Refusal),
+        (status = 429, description = "too many jobs", body = Refusal)
+    )
+)]
+pub async fn run(
+    State(lab): State<Lab>,
+    Named(id): Named<String>,
+    Body(much): Body<HowMuch>,
+) -> Answer<(StatusCode, Json<Job>)> {
+    let experiment = papers::find(&id).map_err(Refusal::not_found)?;
+    let budget = match much.budget {
+        WebBudget::Smoke => Budget::Smoke,
+        WebBudget::Quick => Budget::Quick,
+    };
+    let shared = lab.clone();
+    let title = format!("experiment {}, {budget}", experiment.id);
+    let job = lab
+        .jobs
+        .start(JobKind::Paper, experiment.id, title, move |desk| {
+            carry_out(&shared, experiment.id, budget, desk)
+        })?;
+    Ok((StatusCode::ACCEPTED, Json(job)))
+}
+
+fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<Ended> {
+    let progress = |progress: &papers::Progress<'_>| {
+        let trials = match progress.of {
+            0 => String::new(),
+            of => format!(": {} of {of}", progress.trials),
+        };
+        let recipe = match progress.recipe {
+            "ours" => "the paper's settings",
+            _ => "our best recipe",
+        };
+        desk.tell(
+            progress.finished as u64,
+            progress.measurements as u64,
+            format!("row {}, {recipe}{trials} {}", progress.row, progress.remark),
+        );
+    };
+    let running = Running {
+        budget,
+        seed: 1,
+        threads: 0,
+        tables: lab.tables.folder().to_owned(),
+        out: Some(folder(lab)),
+        progress: Some(&progress),
+        stop: Some(desk.cancel()),
+    };
+    let report = match papers::run(id, &running) {
+        Ok(report) => report,
+        Err(PaperError::Stopped) => return Ok(Ended::Cancelled),
+        // A match that was stopped says so in its own words.
+        Err(_) if !desk.go_on() => return Ok(Ended::Cancelled),
+        Err(error) => return Err(Refusal::broken(error)),
+    };
+    papers::write_report(&report, &folder(lab)).map_err(Refusal::broken)?;
+    Ok(Ended::Done("measured".to_owned()))
+}

@@ -1,0 +1,149 @@
+//! Who can be played.
+
+use axum::{Json, extract::State};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    Lab,
+    laboratory::{Effort, Laboratory},
+    refusal::Answer,
+};
+
+/// Everybody who can be played.
+#[derive(Serialize, ToSchema)]
+pub struct Everybody {
+    /// Players that are ready to be chosen.
+    pub players: Vec<Offer>,
+    /// The kinds of players, with what can be set.
+    pub kinds: Vec<Kind>,
+}
+
+/// A player that is ready to be chosen.
+#[derive(Serialize, ToSchema)]
+pub struct Offer {
+    /// The text that names it.
+    pub text: String,
+    /// What it is.
+    pub summary: String,
+    /// The only endgame it plays, if there is just one.
+    pub endgame: Option<String>,
+    /// The only board it plays on, if there is just one.
+    pub board: Option<usize>,
+    /// Can it be certified?
+    pub policy: bool,
+}
+
+/// A kind of player.
+#[derive(Serialize, ToSchema)]
+pub struct Kind {
+    /// Its name, which stands before the colon.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// What must stand directly behind the colon, if anything must.
+    pub subject: Option<&'static str>,
+    /// What can be set, as `key=value` behind the colon.
+    pub settings: Vec<Setting>,
+}
+
+/// Something that can be set.
+#[derive(Serialize, ToSchema)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means, and its default.
+    pub meaning: &'static str,
+}
+
+/// Players of which the settings say enough: name, what it is, and whether its move depends on the
+/// position alone.
+const READY: [(&str, &str, bool); 10] = [
+    (
+        "perfect",
+        "exact play: the shortest mate, the longest resistance",
+        true,
+    ),
+    ("minimax:depth=2", "looks two plies ahead", false),
+    ("minimax:depth=4", "looks four plies ahead", false),
+    ("minimax:depth=6", "looks six plies ahead", false),
+    (
+        "minimax:depth=3,history=off",
+        "looks three plies ahead, by the position alone",
+        true,
+    ),
+    (
+        "mcts:simulations=1000",
+        "a thousand random games for each move",
+        false,
+    ),
+    (
+        "mcts:preset=best",
+        "Monte Carlo tree search, our best settings",
+        false,
+    ),
+    (
+        "heuristic",
+        "the king runs to the centre and takes every draw",
+        false,
+    ),
+    ("drawish", "takes a draw where it can, else any move", false),
+    ("random", "any legal move", false),
+];
+
+/// Everybody who can be played: the built-in players, the engines that are here, and the runs.
+#[utoipa::path(get, path = "/api/players", tag = "players", responses((status = 200, body = Everybody)))]
+pub async fn list(State(lab): State<Lab>) -> Answer<Json<Everybody>> {
+    let list = |lab: &Laboratory| {
+        let mut players: Vec<Offer> = READY
+            .iter()
+            .map(|&(text, summary, policy)| Offer {
+                text: text.to_owned(),
+                summary: summary.to_owned(),
+                endgame: None,
+                board: None,
+                policy,
+            })
+            .collect();
+        players.extend(lab.engines().iter().map(|engine| Offer {
+            text: format!("uci:{engine},nodes=10000"),
+            summary: format!("the engine {engine}, 10,000 positions a move"),
+            endgame: None,
+            board: Some(8),
+            policy: false,
+        }));
+        for run in learn::list(&lab.runs) {
+            let Some(name) = run.folder.file_name().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            if run.progressed.is_none() || super::laboratory::check_name(name).is_err() {
+                continue; // nothing learned yet, or not made here
+            }
+            players.push(Offer {
+                text: format!("run:{name}"),
+                summary: format!("learned {} by {}", run.plan.endgame, run.plan.recipe),
+                endgame: Some(run.plan.endgame),
+                board: Some(run.plan.board),
+                policy: true,
+            });
+        }
+        let kinds = lab.registry.kinds().iter().map(|kind| Kind {
+            name: kind.name,
+            summary: kind.summary,
+            subject: kind.subject.map(|(what, _)| what),
+            settings: kind
+                .keys
+                .iter()
+                .map(|key| Setting {
+                    name: key.name,
+                    meaning: key.meaning,
+                })
+                .collect(),
+        });
+        Ok(Everybody {
+            players,
+            kinds: kinds.collect(),
+        })
+    };
+    lab.work(Effort::Slow, list).await.map(Json)
+}

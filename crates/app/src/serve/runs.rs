@@ -1,0 +1,445 @@
+//! Training runs.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use axum::{Json, extract::State, http::StatusCode};
+use learn::{Control, LearnError, Plan, RECIPES, RunInfo, Stopped, metrics::Metrics};
+use rules::{Board, Color, RandomPositions};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{
+    Lab,
+    exact::{eight, endgame},
+    extract::{Body, Named},
+    jobs::{Desk, Ended, Job, JobKind},
+    laboratory::{Effort, Laboratory, check_name},
+    refusal::{Answer, Refusal},
+};
+use crate::{runs::certificate, solve::grouped, tables::SOLVED_ON_DEMAND};
+
+/// A way to train.
+#[derive(Serialize, ToSchema)]
+pub struct RecipeOffer {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// What it is recommended for, if it is.
+    pub best_for: Option<&'static str>,
+    /// Its settings and their defaults.
+    #[schema(value_type = BTreeMap<String, Value>)]
+    pub settings: toml::Table,
+}
+
+/// The ways to train, with their settings.
+#[utoipa::path(get, path = "/api/recipes", tag = "runs", responses((status = 200, body = [RecipeOffer])))]
+pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
+    let recipes = RECIPES.iter().map(|recipe| {
+        Ok(RecipeOffer {
+            name: recipe.name,
+            summary: recipe.summary,
+            best_for: recipe.best_for,
+            settings: recipe.settings(&[]).map_err(Refusal::broken)?,
+        })
+    });
+    recipes.collect::<Answer<_>>().map(Json)
+}
+
+/// A run in short.
+#[derive(Serialize, ToSchema)]
+pub struct RunSummary {
+    /// Its name.
+    pub name: String,
+    /// How it learns.
+    pub recipe: String,
+    /// What it learns.
+    pub endgame: String,
+    /// On which board.
+    pub board: usize,
+    /// What all chance follows from.
+    pub seed: u64,
+    /// Games played.
+    pub episodes: u64,
+    /// Games to play.
+    pub of: u64,
+    /// `running`, `finished` or `stopped`; a stopped one can be resumed.
+    pub status: &'static str,
+    /// The job that works on it.
+    pub job: Option<u64>,
+    /// The share of training games won lately.
+    pub win_rate: Option<f64>,
+    /// Different positions met.
+    pub visited: Option<u64>,
+    /// The certified share, if there is a certificate.
+    pub certified_share: Option<f64>,
+}
+
+/// A run with its curve.
+#[derive(Serialize, ToSchema)]
+pub struct RunDetails {
+    /// In short.
+    #[serde(flatten)]
+    pub summary: RunSummary,
+    /// All its settings, as in `run.toml`.
+    #[schema(value_type = Object)]
+    pub plan: Plan,
+    /// The opponents of the evaluations.
+    pub opponents: Vec<String>,
+    /// The curve.
+    pub curve: Vec<CurvePoint>,
+    /// The certificate that was made for it last.
+    #[schema(value_type = Option<Object>)]
+    pub certificate: Option<Value>,
+}
+
+/// A point of a curve.
+#[derive(Serialize, ToSchema)]
+pub struct CurvePoint {
+    /// Games played.
+    pub episodes: u64,
+    /// The share of training games won since the last point.
+    pub win_rate: f64,
+    /// The mean length of these games in plies.
+    pub mean_plies: f64,
+    /// The chance of a random move, if there is one.
+    pub epsilon: Option<f64>,
+    /// Different positions met.
+    pub visited: u64,
+    /// The share of evaluation games won, by opponent; absent at points without evaluation.
+    pub evaluations: Vec<Option<f64>>,
+}
+
+/// The curve as far as it is on disk: the file of figures is newer than the last checkpoint.
+fn curve(folder: &Path, run: &RunInfo) -> Metrics {
+    let written = fs::read_to_string(folder.join("metrics.csv"))
+        .map(|text| Metrics::from_csv(&text))
+        .unwrap_or_default();
+    let saved = run
+        .progressed
+        .as_ref()
+        .map(|p| p.metrics.clone())
+        .unwrap_or_default();
+    if written.points.len() >= saved.points.len() {
+        written
+    } else {
+        saved
+    }
+}
+
+fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
+    let name = run
+        .folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let last = metrics.points.last();
+    let saved = run.progressed.as_ref();
+    let episodes = saved
+        .map_or(0, |p| p.episodes)
+        .max(last.map_or(0, |p| p.episodes));
+    let enough = |p: &learn::checkpoint::Progressed| {
+        run.plan.stop_at.is_some() && p.satisfied >= run.plan.stop_after.max(1)
+    };
+    let finished = saved.is_some_and(|p| p.finished || enough(p)) || episodes >= run.plan.episodes;
+    let job = lab.jobs.working_on(JobKind::Train, &name);
+    RunSummary {
+        recipe: run.plan.recipe.clone(),
+        endgame: run.plan.endgame.clone(),
+        board: run.plan.board,
+        seed: run.plan.seed,
+        episodes,
+        of: run.plan.episodes,
+        status: match (job, finished) {
+            (Some(_), _) => "running",
+            (None, true) => "finished",
+            (None, false) => "stopped",
+        },
+        job,
+        win_rate: last.map(|p| p.win_rate),
+        visited: last.map(|p| p.visited),
+        certified_share: certificate(&run.folder).and_then(|c| c["share"].as_f64()),
+        name,
+    }
+}
+
+/// The runs there are.
+#[utoipa::path(get, path = "/api/runs", tag = "runs", responses((status = 200, body = [RunSummary])))]
+pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<RunSummary>>> {
+    let list = |lab: &Laboratory| {
+        let runs = learn::list(&lab.runs);
+        Ok(runs
+            .iter()
+            .map(|run| summary(lab, run, &curve(&run.folder, run)))
+            .collect())
+    };
+    lab.work(Effort::Slow, list).await.map(Json)
+}
+
+/// A run with its settings and its curve.
+#[utoipa::path(
+    get, path = "/api/runs/{name}", tag = "runs", params(("name" = String, Path)),
+    responses((status = 200, body = RunDetails), (status = 400, body = Refusal), (status = 404, body = Refusal))
+)]
+pub async fn show(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<Json<RunDetails>> {
+    let show = move |lab: &Laboratory| {
+        let folder = lab.run_folder(&name)?;
+        let run = learn::info(&folder)
+            .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))?;
+        let metrics = curve(&folder, &run);
+        Ok(RunDetails {
+            summary: summary(lab, &run, &metrics),
+            opponents: metrics.opponents,
+            curve: metrics
+                .points
+                .into_iter()
+                .map(|point| CurvePoint {
+                    episodes: point.episodes,
+                    win_rate: point.win_rate,
+                    mean_plies: point.mean_plies,
+                    epsilon: point.epsilon,
+                    visited: point.visited,
+                    evaluations: point.evaluations,
+                })
+                .collect(),
+            certificate: certificate(&folder),
+            plan: run.plan,
+        })
+    };
+    lab.work(Effort::Slow, show).await.map(Json)
+}
+
+/// A run to be started.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRun {
+    /// Its name: letters, digits, `-`, `_` and `.`.
+    #[schema(
+        example = "krk5",
+        max_length = 64,
+        pattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+    )]
+    pub name: String,
+    /// The recipe.
+    #[schema(example = "two-bounds")]
+    pub recipe: String,
+    /// The endgame, the attacker's men first; up to four men, no pawns.
+    #[schema(example = "KRK")]
+    pub endgame: String,
+    /// The size of the board, 4 to 8.
+    #[serde(default = "eight")]
+    #[schema(minimum = 4, maximum = 8)]
+    pub board: usize,
+    /// Games to play.
+    #[serde(default = "thirty_thousand")]
+    #[schema(minimum = 1)]
+    pub episodes: u64,
+    /// What all chance follows from.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Settings of the recipe that are to be different, as text.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// Players to evaluate against now and then.
+    #[serde(default)]
+    pub evaluate: Vec<String>,
+    /// Games of an evaluation.
+    #[serde(default = "two_hundred")]
+    #[schema(minimum = 1, maximum = 10000)]
+    pub evaluation_games: u32,
+}
+
+fn thirty_thousand() -> u64 {
+    30_000
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn two_hundred() -> u32 {
+    200
+}
+
+/// Longer runs belong on the command line.
+const MOST_EPISODES: u64 = 100_000_000;
+
+impl NewRun {
+    /// The plan, with everything checked that can be checked before the first game.
+    fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
+        let (material, board) = endgame(&self.endgame, self.board)?;
+        if material.men() > SOLVED_ON_DEMAND || material.has_pawns() {
+            return Err(Refusal::bad(format!(
+                "{material}: runs started here learn endgames of up to {SOLVED_ON_DEMAND} men without pawns"
+            )));
+        }
+        // A learner waits for a position in which the game is not over.
+        let mut random = RandomPositions::new(material, board, Some(Color::White), 1);
+        let playable = random
+            .next_within(1_000_000)
+            .is_some_and(|position| !position.is_insufficient_material());
+        if !playable {
+            return Err(Refusal::bad(format!(
+                "{material}: nobody can ever mate, so there is nothing to learn"
+            )));
+        }
+        if !(1..=MOST_EPISODES).contains(&self.episodes) {
+            return Err(Refusal::bad(format!(
+                "{} games: 1 to {MOST_EPISODES} can be asked for here",
+                self.episodes
+            )));
+        }
+        if !(1..=10_000).contains(&self.evaluation_games) {
+            return Err(Refusal::bad("an evaluation has 1 to 10,000 games"));
+        }
+        let changes: Vec<(String, String)> = self
+            .settings
+            .iter()
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
+        let mut plan = Plan::new(
+            &self.recipe,
+            material,
+            board,
+            self.episodes,
+            self.seed,
+            &changes,
+        )
+        .map_err(Refusal::bad)?;
+        // A name in a request must not start any program, nor read any folder.
+        let opponent = self.settings.get("opponent").into_iter();
+        for player in opponent
+            .chain(&self.evaluate)
+            .filter(|text| *text != "self")
+        {
+            lab.player(player)?;
+        }
+        let full = |text: &String| match text.as_str() {
+            "self" => Ok(text.clone()),
+            _ => lab.full_name(text),
+        };
+        plan.evaluate_against = self.evaluate.iter().map(full).collect::<Answer<_>>()?;
+        plan.evaluation_games = self.evaluation_games;
+        if let Some(opponent) = self.settings.get("opponent") {
+            plan.settings
+                .insert("opponent".to_owned(), full(opponent)?.into());
+        }
+        // The learner itself has the last word on its settings.
+        let task = plan.task().map_err(Refusal::bad)?;
+        learn::recipe::learner(&plan.learner, &plan.settings, task, Some(&lab.registry))
+            .map_err(Refusal::bad)?;
+        Ok(plan)
+    }
+}
+
+/// Starts a run. The answer is the job that does it.
+#[utoipa::path(
+    post, path = "/api/runs", tag = "runs", request_body = NewRun,
+    responses(
+        (status = 202, body = Job), (status = 400, body = Refusal),
+        (status = 409, description = "there is a run of this name", body = Refusal),
+        (status = 429, description = "too many jobs", body = Refusal)
+    )
+)]
+pub async fn start(
+    State(lab): State<Lab>,
+    Body(new): Body<NewRun>,
+) -> Answer<(StatusCode, Json<Job>)> {
+    let shared = lab.clone();
+    let start = move |lab: &Laboratory| {
+        let folder = lab.run_folder(&new.name)?;
+        let exists = || LearnError::RunExists(new.name.clone().into());
+        if folder.join("run.toml").exists() {
+            return Err(Refusal::conflict(exists()));
+        }
+        let plan = new.plan(lab)?;
+        let title = format!("training {} by {}", plan.endgame, plan.recipe);
+        let job = train(&shared, &new.name, title, Some(plan))?;
+        Ok((StatusCode::ACCEPTED, Json(job)))
+    };
+    lab.work(Effort::Slow, start).await
+}
+
+/// Goes on with a run that was stopped.
+#[utoipa::path(
+    post, path = "/api/runs/{name}/resume", tag = "runs", params(("name" = String, Path)),
+    responses(
+        (status = 202, body = Job), (status = 400, body = Refusal), (status = 404, body = Refusal),
+        (status = 409, description = "it is running", body = Refusal),
+        (status = 429, description = "too many jobs", body = Refusal)
+    )
+)]
+pub async fn resume(
+    State(lab): State<Lab>,
+    Named(name): Named<String>,
+) -> Answer<(StatusCode, Json<Job>)> {
+    let shared = lab.clone();
+    let resume = move |lab: &Laboratory| {
+        check_name(&name)?;
+        let plan = Plan::read(&lab.run_folder(&name)?)
+            .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))?;
+        let title = format!("training {} by {}", plan.endgame, plan.recipe);
+        let job = train(&shared, &name, title, None)?;
+        Ok((StatusCode::ACCEPTED, Json(job)))
+    };
+    lab.work(Effort::Slow, resume).await
+}
+
+/// Starts the job. A new run's plan is on disk before the job is in the queue, so that a server
+/// that ends early loses no run: such a run is resumed from its beginning.
+fn train(lab: &Lab, name: &str, title: String, plan: Option<Plan>) -> Answer<Job> {
+    let folder = lab.run_folder(name)?;
+    let fresh = plan.is_some();
+    let shared = lab.clone();
+    let at = folder.clone();
+    let job = move |desk: &Desk| carry_out(&shared, &at, fresh, desk);
+    lab.jobs.start_after(JobKind::Train, name, title, job, || {
+        let Some(plan) = plan else { return Ok(()) };
+        // Two requests for the same new run: the second one finds the first one's plan.
+        if folder.join("run.toml").exists() {
+            return Err(Refusal::conflict(LearnError::RunExists(name.into())));
+        }
+        fs::create_dir_all(&folder).map_err(Refusal::broken)?;
+        plan.write(&folder).map_err(Refusal::broken)
+    })
+}
+
+fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answer<Ended> {
+    let plan = Plan::read(folder).map_err(Refusal::broken)?;
+    // Tables serve opponents that are perfect; no learner sees them.
+    let material = plan.endgame.parse().map_err(Refusal::bad)?;
+    lab.cover(material, Board::new(plan.board).map_err(Refusal::bad)?)?;
+    let mut progress = |progress: &learn::Progress| {
+        let message = format!(
+            "{} of {} games, {:.0} games/s, {:.1} % won, {} positions met, {} s left",
+            grouped(progress.episodes),
+            grouped(progress.of),
+            progress.episodes_per_second,
+            progress.win_rate * 100.0,
+            grouped(progress.visited),
+            progress.left.as_secs()
+        );
+        desk.tell(progress.episodes, progress.of, message);
+    };
+    // A new run has no checkpoint yet, which is no news.
+    let mut notice = |text: &str| {
+        if !fresh {
+            eprintln!("lucena: {text}");
+        }
+    };
+    let control = Control {
+        registry: Some(&lab.registry),
+        progress: Some(&mut progress),
+        notice: Some(&mut notice),
+        cancel: Some(desk.cancel()),
+    };
+    let summary = learn::resume(folder, control).map_err(Refusal::broken)?;
+    Ok(match summary.stopped {
+        Stopped::Cancelled => Ended::Cancelled,
+        Stopped::Episodes => Ended::Done("all games played".to_owned()),
+        Stopped::Finished => Ended::Done("nothing left to learn".to_owned()),
+        Stopped::Early => Ended::Done("stopped early by the rule".to_owned()),
+    })
+}

@@ -1,0 +1,229 @@
+// The HTTP interface, as /api/openapi.json describes it.
+
+export type Color = 'white' | 'black';
+export type Category = 'win' | 'draw' | 'loss' | 'unknown';
+
+export interface ExactValue {
+  category: Category;
+  dtm: number | null;
+  dtm_moves: number | null;
+}
+
+export interface GameState {
+  fen: string;
+  board: number;
+  material: string;
+  turn: Color;
+  check: boolean;
+  moves: { uci: string; san: string; fen: string }[];
+  legal: { uci: string; san: string }[];
+  outcome: { winner: Color | null; reason: string; text: string; result: string } | null;
+  verdict: ExactValue;
+}
+
+export interface Reply {
+  uci: string;
+  san: string;
+  unvisited: boolean;
+  game: GameState;
+}
+
+export interface ProbedMove extends ExactValue {
+  uci: string;
+  san: string;
+  checkmate: boolean;
+  stalemate: boolean;
+}
+
+export interface Probed extends ExactValue {
+  fen: string;
+  moves: ProbedMove[];
+}
+
+export interface Line extends ExactValue {
+  uci: string[];
+  san: string[];
+  checkmate: boolean;
+}
+
+export type Judgement = 'best' | 'slower' | 'win_thrown_away' | 'blunder' | 'unknown';
+
+export interface SideScore {
+  moves: number;
+  best: number;
+  moves_lost: number;
+  thrown_away: number;
+}
+
+export interface Review {
+  white_dtm: (number | null)[];
+  white_category: Category[];
+  moves: { san: string; side: Color; judgement: Judgement; moves_lost: number; best: string[] }[];
+  white: SideScore;
+  black: SideScore;
+}
+
+export interface Offer {
+  text: string;
+  summary: string;
+  endgame: string | null;
+  board: number | null;
+  policy: boolean;
+}
+
+export interface Endgame {
+  material: string;
+  board: number;
+  solved: boolean;
+  longest_moves: number | null;
+  positions: number;
+  won: number;
+}
+
+export interface Recipe {
+  name: string;
+  summary: string;
+  best_for: string | null;
+  settings: Record<string, string | number | boolean>;
+}
+
+export interface RunSummary {
+  name: string;
+  recipe: string;
+  endgame: string;
+  board: number;
+  seed: number;
+  episodes: number;
+  of: number;
+  status: 'running' | 'finished' | 'stopped';
+  job: number | null;
+  win_rate: number | null;
+  visited: number | null;
+  certified_share: number | null;
+}
+
+export interface RunDetails extends RunSummary {
+  plan: Record<string, unknown> & { settings: Record<string, unknown> };
+  opponents: string[];
+  curve: {
+    episodes: number;
+    win_rate: number;
+    mean_plies: number;
+    epsilon: number | null;
+    visited: number;
+    evaluations: (number | null)[];
+  }[];
+}
+
+export interface Job {
+  id: number;
+  kind: 'train' | 'certify' | 'paper';
+  subject: string;
+  title: string;
+  status: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+  done: number;
+  of: number;
+  message: string;
+  error: string | null;
+}
+
+export interface CertificateSummary {
+  id: string;
+  player: string;
+  material: string;
+  board: number;
+  side: Color;
+  share: number | null;
+}
+
+export interface Refutation {
+  fen: string;
+  optimal_moves: number;
+  uci: string[];
+  san: string[];
+  end: string;
+}
+
+export interface HeatMap {
+  piece: string;
+  squares: { square: string; failed_share: number; mean_excess_moves: number }[];
+}
+
+export interface Certificate extends CertificateSummary {
+  seconds: number;
+  unvisited: number;
+  convert: string;
+  // of an attack
+  won_positions?: number;
+  forced_mates?: number;
+  longest_moves?: number | null;
+  mean_excess_moves?: number | null;
+  optimal_share?: number;
+  optimal_move_share?: number;
+  within_fifty_share?: number;
+  games_won_share?: { value: number; low: number; high: number };
+  heat_maps?: HeatMap[];
+  failures: ({ kind: string; positions: number; share: number; examples: Refutation[] } | Refutation)[];
+  // of a defence
+  held_positions?: number;
+  kept?: number;
+  kept_share?: number;
+  lost_positions?: number;
+  mean_shortfall_moves?: number | null;
+  worst_shortfall_moves?: number;
+}
+
+export interface PaperSummary {
+  id: string;
+  title: string;
+  cite: string;
+  setting: string;
+  measured: string | null;
+  job: number | null;
+}
+
+export interface PaperDetails extends PaperSummary {
+  columns: string[];
+  rows: { name: string; paper: (number | null)[] }[];
+  report: string | null;
+}
+
+type Query = Record<string, string | number | null | undefined>;
+
+async function answer<T>(path: string, init?: RequestInit): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new Error('The server does not answer. Is it still running?');
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as T;
+  const error = body && typeof body === 'object' && 'error' in body ? String(body.error) : response.statusText;
+  throw new Error(error);
+}
+
+export function get<T>(path: string, query: Query = {}): Promise<T> {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') search.set(key, String(value));
+  }
+  return answer<T>(search.size ? `${path}?${search}` : path);
+}
+
+export function post<T>(path: string, body: unknown = {}): Promise<T> {
+  return answer<T>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+export function cancel(job: number): Promise<Job> {
+  return answer<Job>(`/api/jobs/${job}`, { method: 'DELETE' });
+}
+
+/** What went wrong, in words. */
+export function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,148 @@
+// Small things about squares, pieces and words. What is legal, the server knows.
+
+import type { Category, Color, ExactValue } from './api';
+
+export const PIECES: Record<string, string> = {
+  K: 'king',
+  Q: 'queen',
+  R: 'rook',
+  B: 'bishop',
+  N: 'knight',
+  P: 'pawn',
+};
+
+export interface Man {
+  letter: string;
+  color: Color;
+  square: string;
+}
+
+/** The size of the board of a FEN: as many ranks as it has. */
+export function boardSize(fen: string): number {
+  const size = (fen.split(' ')[0] ?? '').split('/').length;
+  return size >= 4 && size <= 8 ? size : 8;
+}
+
+/** The men of a FEN, wherever it makes sense. */
+export function men(fen: string): Man[] {
+  const ranks = (fen.split(' ')[0] ?? '').split('/');
+  const found: Man[] = [];
+  ranks.forEach((rank, i) => {
+    let file = 0;
+    for (const c of rank) {
+      if (/\d/.test(c)) {
+        file += Number(c);
+        continue;
+      }
+      const letter = c.toUpperCase();
+      if (letter in PIECES) {
+        const square = `${String.fromCharCode(97 + file)}${ranks.length - i}`;
+        found.push({ letter, color: c === letter ? 'white' : 'black', square });
+      }
+      file += 1;
+    }
+  });
+  return found;
+}
+
+/** The placement of men on a board, as FEN begins. */
+export function placement(list: Man[], size: number): string {
+  const at = new Map(list.map((man) => [man.square, man.color === 'white' ? man.letter : man.letter.toLowerCase()]));
+  const ranks: string[] = [];
+  for (let rank = size; rank >= 1; rank--) {
+    let text = '';
+    let empty = 0;
+    for (let file = 0; file < size; file++) {
+      const letter = at.get(`${String.fromCharCode(97 + file)}${rank}`);
+      if (letter) {
+        text += (empty || '') + letter;
+        empty = 0;
+      } else empty += 1;
+    }
+    ranks.push(text + (empty || ''));
+  }
+  return ranks.join('/');
+}
+
+/** The men of one colour in words: "king e1, rook h1". */
+export function inWords(list: Man[], color: Color): string {
+  const order = 'KQRBNP';
+  return (
+    list
+      .filter((man) => man.color === color)
+      .sort((a, b) => order.indexOf(a.letter) - order.indexOf(b.letter))
+      .map((man) => `${PIECES[man.letter]} ${man.square}`)
+      .join(', ') || 'nothing'
+  );
+}
+
+/** A move in SAN as it is spoken. */
+export function spoken(san: string): string {
+  if (san.startsWith('O-O-O')) return 'castles on the queen side';
+  if (san.startsWith('O-O')) return 'castles on the king side';
+  return san
+    .replace(/^([KQRBN])/, (letter) => `${PIECES[letter]} `)
+    .replace('x', ' takes ')
+    .replace(/=([QRBN])/, (_, letter: string) => ` promotes to ${PIECES[letter]}`)
+    .replace('+', ', check')
+    .replace('#', ', checkmate')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+export const other = (color: Color): Color => (color === 'white' ? 'black' : 'white');
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** A value in words, for the side to move. */
+export function verdict(value: ExactValue, turn: Color): string {
+  const moves = plural(value.dtm_moves ?? 0, 'move');
+  switch (value.category) {
+    case 'win':
+      return `${capital(turn)} mates in ${moves}`;
+    case 'loss':
+      return value.dtm === 0 ? `${capital(turn)} is mated` : `${capital(other(turn))} mates in ${moves}`;
+    case 'draw':
+      return 'Drawn with best play';
+    default:
+      return 'Not in the tables';
+  }
+}
+
+/** What a move is worth to the side that plays it; the server speaks for the opponent after it. */
+export function worth(value: ExactValue): { category: Category; moves: number | null; text: string } {
+  const turned: Record<Category, Category> = { win: 'loss', loss: 'win', draw: 'draw', unknown: 'unknown' };
+  const category = turned[value.category];
+  const plies = value.dtm === null ? null : Math.abs(value.dtm) + 1;
+  const moves = plies === null ? null : Math.ceil(plies / 2);
+  const text =
+    category === 'win'
+      ? `mates in ${plural(moves ?? 0, 'move')}`
+      : category === 'loss'
+        ? `is mated in ${plural(moves ?? 0, 'move')}`
+        : category === 'draw'
+          ? 'draws'
+          : 'unknown';
+  return { category, moves, text };
+}
+
+export const percent = (share: number | null | undefined, digits = 1): string =>
+  share === null || share === undefined ? '–' : `${(share * 100).toFixed(digits)} %`;
+
+export const count = (n: number | null | undefined): string =>
+  n === null || n === undefined ? '–' : n.toLocaleString('en-US');
+
+export const ENDGAMES: [string, string][] = [
+  ['KQK', 'queen against king'],
+  ['KRK', 'rook against king'],
+  ['KBBK', 'two bishops against king'],
+  ['KBNK', 'bishop and knight against king'],
+  ['KPK', 'pawn against king'],
+  ['KQKR', 'queen against rook'],
+  ['KRKB', 'rook against bishop'],
+  ['KRKN', 'rook against knight'],
+  ['KQKP', 'queen against pawn'],
+  ['KRKP', 'rook against pawn'],
+];

@@ -1,0 +1,158 @@
+// Playing: by clicks, by keyboard, by link.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { changed, click, drag, fenOf, laboratory, myTurn, status } from './lab.mjs';
+
+let lab;
+before(async () => (lab = await laboratory()));
+after(async () => {
+  await lab.end();
+  assert.deepEqual(lab.complaints, [], 'errors in the page');
+  assert.deepEqual(lab.elsewhere, [], 'requests that leave the machine');
+});
+
+const link = (query) => `#/play?${new URLSearchParams(query)}`;
+
+async function best(fen) {
+  const probed = await lab.ask(`/api/probe?${new URLSearchParams({ fen })}`);
+  return probed.moves[0];
+}
+
+test('a game of queen against king is played to mate by clicks', async () => {
+  const page = await lab.open();
+  await myTurn(page);
+  const old = await fenOf(page);
+  await page.getByLabel('Mate distance').selectOption({ label: 'mate in 4 moves' });
+  await page.getByRole('button', { name: 'New game' }).click();
+  await changed(page, old);
+  let moves = 0;
+  let said = '';
+  while (!/wins/.test((said = await myTurn(page)))) {
+    const fen = await fenOf(page);
+    const { uci } = await best(fen);
+    await click(page, uci.slice(0, 2));
+    await page.locator('square.move-dest').first().waitFor();
+    await click(page, uci.slice(2, 4));
+    await changed(page, fen);
+    moves += 1;
+    assert.ok(moves <= 4, 'perfect play needs four moves');
+  }
+  assert.match(said, /White wins by checkmate/);
+  assert.equal(moves, 4);
+  // The score of perfect play, and the game as PGN.
+  assert.match(await page.getByTestId('score').innerText(), /4 of 4 moves best/);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download PGN' }).click();
+  const pgn = readFileSync(await (await download).path(), 'utf8');
+  assert.match(pgn, /\[White "You"\]/);
+  assert.match(pgn, /#.* 1-0\s*$/s);
+  await page.close();
+});
+
+test('hint, overlay, a win thrown away, undo, flip and resign', async () => {
+  const page = await lab.open(link({ fen: 'K7/8/8/8/8/6k1/8/3Q4 w - - 0 1' }));
+  await myTurn(page);
+  await page.getByLabel('Show the true distance of every move').check();
+  await page.locator('.spot.draw, .spot.best').first().waitFor();
+  const { uci } = await best('K7/8/8/8/8/6k1/8/3Q4 w - - 0 1');
+  assert.ok((await page.locator('.paint .spot').count()) > 0);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.cg-shapes line').first().waitFor({ state: 'attached' });
+  assert.match(await page.locator('.remark').innerText(), /Hint: .* mates in \d+ moves?/);
+  assert.ok(uci);
+  // The queen goes where the king takes her: a draw.
+  await click(page, 'd1');
+  await click(page, 'f3');
+  await page.waitForFunction(() => /draw by insufficient material/i.test(document.querySelector('[data-testid=status]').textContent));
+  assert.match(await page.getByTestId('score').innerText(), /gave the\s+result away/);
+  await page.getByText('That move threw the win away').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction(() => /Your move/.test(document.querySelector('[data-testid=status]').textContent));
+  assert.equal(await fenOf(page), 'K7/8/8/8/8/6k1/8/3Q4 w - - 0 1');
+  await page.getByRole('button', { name: 'Flip' }).click();
+  await page.locator('.cg-wrap.orientation-black').waitFor();
+  await page.getByRole('button', { name: 'Resign' }).click();
+  assert.match(await status(page).innerText(), /Black wins: you gave up/);
+  await page.close();
+});
+
+test('a pawn promotes to what is chosen', async () => {
+  const page = await lab.open(link({ fen: '8/4P1k1/8/8/8/8/8/4K3 w - - 0 1' }));
+  await myTurn(page);
+  await click(page, 'e7');
+  await click(page, 'e8');
+  const dialog = page.getByRole('dialog', { name: 'Promote to' });
+  await dialog.getByRole('button', { name: 'rook' }).click();
+  await page.getByRole('group', { name: 'Moves' }).getByText('e8=R').waitFor();
+  await page.close();
+});
+
+test('black on a small board, against a player that searches', async () => {
+  const page = await lab.open(link({ fen: 'k4/5/1K3/5/4R b', me: 'black', vs: 'minimax:depth=2' }));
+  await myTurn(page);
+  const fen = await fenOf(page);
+  assert.equal(fen.split(' ')[0].split('/').length, 5);
+  await click(page, 'a5', 'black');
+  await click(page, 'b5', 'black');
+  await changed(page, fen);
+  assert.match(await myTurn(page), /Your move|wins/);
+  assert.ok((await page.getByRole('group', { name: 'Moves' }).getByRole('button').count()) >= 2);
+  await page.close();
+});
+
+test('a game survives a reload and can be linked', async () => {
+  const page = await lab.open(link({ fen: '8/8/8/3k4/8/8/8/KQ6 w - - 0 1' }));
+  await myTurn(page);
+  const first = await fenOf(page);
+  const { uci } = await best(first);
+  await drag(page, uci.slice(0, 2), uci.slice(2, 4));
+  await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
+  await myTurn(page);
+  const fen = await fenOf(page);
+  await page.reload();
+  await page.waitForFunction((want) => document.querySelector('.cg-wrap')?.getAttribute('data-fen') === want, fen);
+  const other = await lab.open(new URL(page.url()).hash);
+  await other.waitForFunction((want) => document.querySelector('.cg-wrap')?.getAttribute('data-fen') === want, fen);
+  assert.equal(await other.getByRole('group', { name: 'Moves' }).getByRole('button').count(), 2);
+  await page.close();
+  await other.close();
+});
+
+test('a whole game with the keyboard only', async () => {
+  const page = await lab.open(link({ fen: '7k/8/8/8/8/8/R7/1R4K1 w - - 0 1', overlay: 1 }));
+  await myTurn(page);
+  // No mouse: tab to the field, type, press Enter.
+  const active = () => page.evaluate(() => document.activeElement?.closest('label')?.textContent ?? '');
+  for (let i = 0; i < 30 && !/Your move/.test(await active()); i++) await page.keyboard.press('Tab');
+  assert.match(await active(), /Your move/);
+  await page.keyboard.type('Qh5');
+  await page.keyboard.press('Enter');
+  await page.getByText('“Qh5” is not legal here').waitFor();
+  await page.keyboard.press('Control+A');
+  for (let moves = 0; !/wins/.test(await myTurn(page)); moves++) {
+    assert.ok(moves < 6);
+    const fen = await fenOf(page);
+    const { san } = await best(fen);
+    for (let i = 0; i < 30 && !/Your move/.test(await active()); i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(san);
+    await page.keyboard.press('Enter');
+    await changed(page, fen);
+  }
+  assert.match(await status(page).innerText(), /White wins by checkmate/);
+  // What a screen reader has been told.
+  assert.match(await page.locator('[aria-live=polite][role=status]').innerText(), /White wins by checkmate/);
+  await page.close();
+});
+
+test('what is wrong is said in words', async () => {
+  const page = await lab.open(link({ fen: '8/8/8/8/8/8/8/KR6 w - - 0 1' }));
+  await page.getByRole('alert').filter({ hasText: 'black has 0 kings instead of one' }).waitFor();
+  await page.goto(`${lab.base}${link({ fen: '8/8/8/3k4/8/8/8/KQ6 b - - 0 1', vs: 'nobody' })}`);
+  await page.getByRole('alert').filter({ hasText: "there is no player 'nobody'" }).waitFor();
+  await page.goto(`${lab.base}#/nowhere`);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.close();
+});

@@ -1,0 +1,134 @@
+// Training, certificates and papers: work that belongs to the server.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fenOf, laboratory } from './lab.mjs';
+
+let lab;
+before(async () => (lab = await laboratory()));
+after(async () => {
+  await lab.end();
+  assert.deepEqual(lab.complaints, [], 'errors in the page');
+  assert.deepEqual(lab.elsewhere, [], 'requests that leave the machine');
+});
+
+const points = (page) =>
+  page.evaluate(() => Number(document.querySelector('svg[data-points]')?.getAttribute('data-points') ?? 0));
+
+async function fill(page, name, games) {
+  await page.getByLabel('Recipe').selectOption('ypma-q');
+  await page.getByLabel('Board', { exact: true }).selectOption('5');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Games', { exact: true }).fill(String(games));
+}
+
+test('a run is trained, its curve grows, it is stopped, resumed and played', async () => {
+  const page = await lab.open('#/train');
+  await fill(page, 'krk5', 20_000_000);
+  await page.getByText('Settings of the recipe').click();
+  await page.getByLabel('alpha').fill('0.05');
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('heading', { name: 'Run krk5' }).waitFor();
+  await page.waitForFunction(() => Number(document.querySelector('svg[data-points]')?.dataset.points ?? 0) >= 1);
+  const before = await points(page);
+  await page.waitForFunction(
+    (n) => Number(document.querySelector('svg[data-points]').dataset.points) > n,
+    before,
+  );
+  // The browser goes away in the middle; the run does not.
+  await page.close();
+  const again = await lab.open('#/train/krk5');
+  await again.getByRole('button', { name: 'Stop' }).click();
+  await again.getByRole('button', { name: 'Resume' }).waitFor();
+  const stopped = await lab.ask('/api/runs/krk5');
+  assert.equal(stopped.status, 'stopped');
+  assert.ok(stopped.episodes > 0 && stopped.episodes < 20_000_000);
+  assert.equal(stopped.plan.settings.alpha, 0.05);
+  // The same name again is refused, in words.
+  await again.goto(`${lab.base}#/train`);
+  await fill(again, 'krk5', 100);
+  await again.getByRole('button', { name: 'Start training' }).click();
+  await again.getByRole('alert').filter({ hasText: 'already holds a run' }).waitFor();
+  await again.goto(`${lab.base}#/train/krk5`);
+  await again.getByRole('button', { name: 'Resume' }).click();
+  await again.getByText('running').first().waitFor();
+  await again.getByRole('button', { name: 'Stop' }).click();
+  await again.getByRole('button', { name: 'Resume' }).waitFor();
+  const resumed = await lab.ask('/api/runs/krk5');
+  assert.ok(resumed.episodes >= stopped.episodes);
+  // A bad setting is explained.
+  await again.goto(`${lab.base}#/train`);
+  await fill(again, '../evil', 100);
+  await again.getByRole('button', { name: 'Start training' }).click();
+  await again.getByRole('alert').filter({ hasText: 'begins with a letter or a digit' }).waitFor();
+  // Two runs are compared.
+  await fill(again, 'small', 500);
+  await again.getByRole('button', { name: 'Start training' }).click();
+  await again.getByText('500').first().waitFor();
+  await again.goto(`${lab.base}#/train`);
+  await again.getByLabel('Compare krk5').check();
+  await again.getByLabel('Compare small').check();
+  await again.getByRole('heading', { name: 'Comparison' }).waitFor();
+  await again.locator('.legend').getByText('small').waitFor();
+  // What was learned is a player.
+  await again.goto(`${lab.base}#/train/krk5`);
+  await again.getByRole('link', { name: 'Play against it' }).click();
+  await again.getByText('Your move').first().waitFor();
+  assert.equal((await fenOf(again)).split(' ')[0].split('/').length, 5);
+  await again.close();
+});
+
+test('a certificate with failures, heat maps and a refutation to replay', async () => {
+  const page = await lab.open('#/certify');
+  await page.getByLabel('Player', { exact: true }).selectOption('');
+  await page.getByLabel('Player, as text').fill('minimax:depth=2,history=off');
+  await page.getByLabel('Board', { exact: true }).selectOption('5');
+  await page.getByRole('button', { name: 'Certify' }).click();
+  await page.getByTestId('certificate').waitFor();
+  assert.match(await page.getByTestId('certificate').innerText(), /Mate forced\s+52\.216 %/);
+  await page.getByRole('heading', { name: /Goes round in circles: 3,364 positions/ }).waitFor();
+  // The heat map, by the defender's king and by another man.
+  assert.equal(await page.locator('.spot.heat').count(), 25);
+  const king = await page.locator('.spot.heat').allInnerTexts();
+  await page.getByLabel('By the square of').selectOption('R');
+  const rook = await page.locator('.spot.heat').allInnerTexts();
+  assert.notDeepEqual(king, rook);
+  await page.getByLabel('Showing').selectOption('mean_excess_moves');
+  assert.notDeepEqual(await page.locator('.spot.heat').allInnerTexts(), rook);
+  await page.getByRole('link', { name: 'Replay example 1' }).click();
+  await page.getByRole('heading', { name: 'Goes round in circles, example 1' }).waitFor();
+  const start = await fenOf(page);
+  await page.getByRole('button', { name: 'To the end' }).click();
+  assert.notEqual(await fenOf(page), start);
+  await page.getByText('has come back').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Goes round in circles, example 1' }).waitFor();
+  // What cannot be certified is told why.
+  await page.goto(`${lab.base}#/certify?player=random`);
+  await page.getByRole('button', { name: 'Certify' }).click();
+  await page.getByRole('alert').filter({ hasText: 'depends on chance' }).waitFor();
+  await page.close();
+});
+
+test('a defence is certified as well', async () => {
+  const page = await lab.open('#/certify');
+  await page.getByLabel('Player', { exact: true }).selectOption('perfect');
+  await page.getByLabel('Board', { exact: true }).selectOption('4');
+  await page.getByRole('combobox', { name: 'Side', exact: true }).selectOption('black');
+  await page.getByRole('button', { name: 'Certify' }).click();
+  await page.getByTestId('certificate').waitFor();
+  assert.match(await page.getByTestId('certificate').innerText(), /Held positions kept\s+100\.000 %/);
+  await page.close();
+});
+
+test('an experiment is run from the page', async () => {
+  const page = await lab.open('#/papers');
+  await page.getByRole('link', { name: /Y6\.4/ }).click();
+  await page.getByRole('heading', { name: "The paper's figures" }).waitFor();
+  await page.getByRole('button', { name: 'Only show that it runs' }).click();
+  await page.locator('.report table').waitFor({ timeout: 60_000 });
+  await page.locator('.report svg.plot').first().waitFor();
+  await page.reload();
+  await page.locator('.report table').waitFor();
+  await page.close();
+});
