@@ -505,6 +505,25 @@ mod tests {
         assert_eq!(one, three);
     }
 
+    #[test]
+    fn an_engine_plays_the_same_on_any_number_of_threads() {
+        const STOCKFISH: &[Question] = &[
+            Question::Wins(Against::Player("uci:stockfish,nodes=200")),
+            Question::MedianMoves(Against::Player("uci:stockfish,nodes=200")),
+        ];
+        let training = Training::new("two-bounds", "KQK", 1_500);
+        let exam = Exam::new(training, STOCKFISH).games(60, 60);
+        let [one, two] = [1, 2].map(|threads| measure_on(&exam, 1, false, threads).unwrap());
+        if let [Cell::Missing(why), _] = &one.cells[..] {
+            eprintln!("skipped: {why}");
+            return;
+        }
+        assert_eq!(one, two);
+        // The games are not all alike.
+        let lengths = one.curves[0].points.iter().filter(|point| point.1 > 0.0);
+        assert!(lengths.count() > 5, "{one:?}");
+    }
+
     /// The agent trained for the tests is another than the one it defends against.
     static AGENT: Training = Training::new("ypma-q", "KQK", 20_000).board(5);
 
