@@ -2,12 +2,13 @@
 alpha-beta nodes, UCT rollouts, and the papers' two tabular learners. One core, processor time.
 Prints one JSON object.
 
-    .venv/bin/python python/peers.py
+    .venv/bin/python python/peers.py [NAME …]
 """
 
 import json
 import math
 import random
+import sys
 import time
 
 import chess
@@ -210,15 +211,12 @@ def spread(table, trace, error, fade):
 if __name__ == "__main__":
     rng = random.Random(1)
     search = AlphaBeta()
-    print(
-        json.dumps(
-            {
-                "random_games": rate(lambda: random_game(rng)),
-                "alpha_beta_nodes": rate(lambda: search.nodes_of_a_move(rng)),
-                "rollouts": rate(lambda: uct(rng)),
-                "q_learning_games": rate(lambda: q_learning(rng)),
-                "q_lambda_games": rate(lambda: q_lambda(rng)),
-                "chess": chess.__version__,
-            }
-        )
-    )
+    work = {
+        "random_games": lambda: random_game(rng),
+        "alpha_beta_nodes": lambda: search.nodes_of_a_move(rng),
+        "rollouts": lambda: uct(rng),
+        "q_learning_games": lambda: q_learning(rng),
+        "q_lambda_games": lambda: q_lambda(rng),
+    }
+    rates = {name: rate(work[name]) for name in sys.argv[1:] or work}
+    print(json.dumps(rates | {"chess": chess.__version__}))

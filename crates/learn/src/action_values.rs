@@ -133,10 +133,13 @@ impl ActionValues {
         fetch(&self.values[(entry.first + entry.best) as usize]);
     }
 
-    /// Asks memory for the value of a move that will be changed soon.
+    /// Asks memory for the values of a position, one of which will be changed soon.
     #[inline]
-    pub fn announce_value(&self, taken: Taken) {
-        fetch(&self.values[(taken.met.first + taken.action) as usize]);
+    pub fn announce_values(&self, met: Met) {
+        let first = met.first as usize;
+        let values = &self.values[first..first + met.moves as usize];
+        values.iter().step_by(CACHE_LINE / 4).for_each(fetch);
+        values.last().into_iter().for_each(fetch);
     }
 
     /// Has the position been met?
@@ -227,6 +230,9 @@ fn best(values: &[f32]) -> (usize, f32) {
     }
     best
 }
+
+/// Bytes that memory hands over at once.
+const CACHE_LINE: usize = 64;
 
 /// Tells the processor to bring something into its caches, without waiting for it.
 #[inline]

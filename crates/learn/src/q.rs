@@ -205,7 +205,7 @@ impl QLearner {
                 self.table(us).best(node.number).0
             }; // [7, 21]
             let taken = met.action(action);
-            self.table(us).announce_value(taken); // it comes while the replies are found
+            self.table(us).announce_values(met); // they come while the replies are found
             let next = match ahead.take() {
                 Some((reply, node)) if reply == action => node,
                 _ => node.after(&self.endgame, action, self.table(!us)),

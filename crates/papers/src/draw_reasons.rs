@@ -2,7 +2,7 @@ use learn::{ContestResult, ContestRules, Ties};
 use rules::Reason;
 
 use crate::{
-    Against, Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training, exam::play,
+    Against, Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training, against::play,
 };
 
 /// Why games are drawn, over players trained on several boards: the share of drawn games, then of

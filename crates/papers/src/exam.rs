@@ -1,13 +1,12 @@
 //! What a trained player is worth: games against defenders, and a certificate.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use learn::{ContestResult, ContestRules, Policy, Ties};
+use truth::Certificate;
 
-use learn::{ContestResult, ContestRules, Defender, LearnError, Opponent, Policy, Ties, contest};
-use play::{SpecError, derived_seed};
-use rules::{Board, Material, Position};
-use truth::{Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Solver};
-
-use crate::{Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Training};
+use crate::{
+    Against, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Training,
+    against::play, certificate::certify,
+};
 
 /// A training, and tests of what was learned.
 #[derive(Clone, Copy, Debug)]
@@ -50,30 +49,6 @@ pub enum Question {
     Visits,
     /// Training games played.
     Games,
-}
-
-/// Who defends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Against {
-    /// A player by name.
-    Player(&'static str),
-    /// The black side of the same learner.
-    OwnBlack,
-    /// The black side of a learner trained by itself.
-    Agent(&'static Training),
-}
-
-/// Games that are played in one go, between two looks at the stop flag.
-const STRETCH: u32 = 20;
-
-impl Against {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Against::Player(name) => name,
-            Against::OwnBlack => "its own black side",
-            Against::Agent(_) => "the black agent",
-        }
-    }
 }
 
 impl Exam {
@@ -288,113 +263,6 @@ impl Desk<'_> {
     }
 }
 
-/// Plays a policy against a defender; the inner error is an engine that is not installed.
-///
-/// The games are the same for every number of threads: they are played in stretches, each with a
-/// seed of its own.
-pub(crate) fn play(
-    policy: &Policy,
-    against: Against,
-    rules: ContestRules,
-    bench: &Bench<'_>,
-) -> Result<Result<ContestResult, String>, PaperError> {
-    let agent = match against {
-        Against::Agent(training) => Some(training.train(bench, |_| {})?),
-        _ => None,
-    };
-    let black = agent.as_ref().map_or(policy, |agent| &agent.policy);
-    if let Against::Player(name) = against {
-        match opponent(name, bench, 0) {
-            Err(PaperError::Learn(LearnError::Opponent(SpecError::Other { why, .. })))
-                if name.starts_with("uci:") =>
-            {
-                return Ok(Err(why));
-            }
-            other => other.map(drop)?,
-        }
-    }
-    let remark = format!("games against {}", against.name());
-    let played = AtomicU32::new(0);
-    let work = || {
-        let mut defender = match against {
-            Against::Player(name) => Defender::Opponent(opponent(name, bench, 0)?),
-            _ => Defender::Learner(black.learner()),
-        };
-        let mut results = Vec::new();
-        loop {
-            bench.go_on()?;
-            let first = played.fetch_add(STRETCH, Ordering::Relaxed);
-            if first >= rules.games {
-                return Ok(results);
-            }
-            bench.tell(first.into(), rules.games.into(), &remark);
-            // An engine takes long to start and begins every game afresh; any other player is made
-            // anew, so that its dice do not depend on who plays which stretch.
-            if let (Against::Player(name), true) = (against, first > 0)
-                && !name.starts_with("uci:")
-            {
-                defender = Defender::Opponent(opponent(name, bench, first)?);
-            }
-            let stretch = ContestRules {
-                games: STRETCH.min(rules.games - first),
-                seed: derived_seed(bench.seed, first.into()),
-                ..rules
-            };
-            results.push((first, contest(policy.learner(), &mut defender, stretch)?));
-        }
-    };
-    let parts: Result<Vec<_>, PaperError> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..bench.workers()).map(|_| scope.spawn(work)).collect();
-        // Only a panic of its own keeps a worker from answering.
-        let answers = workers.into_iter().map(|w| w.join().expect("no panic"));
-        answers.collect()
-    });
-    let mut parts: Vec<(u32, ContestResult)> = parts?.into_iter().flatten().collect();
-    parts.sort_by_key(|&(first, _)| first);
-    let mut all = ContestResult::default();
-    parts.into_iter().for_each(|(_, part)| all.add(part));
-    Ok(Ok(all))
-}
-
-/// An opponent for the games from `first` on.
-fn opponent(name: &str, bench: &Bench<'_>, first: u32) -> Result<Opponent, PaperError> {
-    let seed = derived_seed(bench.seed, first.into());
-    Ok(Opponent::parse(name, Some(bench.registry()), seed)?)
-}
-
-/// Certifies a policy over all won positions.
-pub(crate) fn certify(
-    policy: &Policy,
-    material: Material,
-    board: Board,
-    bench: &Bench<'_>,
-) -> Result<Certificate, PaperError> {
-    let tables = bench.truth(material, board)?;
-    bench.tell(0, 0, "certifying");
-    let make = || -> Chooser<'_> {
-        Box::new(|position: &Position| {
-            let chosen = policy.choose(position).ok_or("it knows no move")?;
-            Ok(Decision {
-                mv: chosen.m,
-                unvisited: !chosen.visited,
-            })
-        })
-    };
-    let certifier = Certifier {
-        material,
-        board,
-        symmetric: policy.is_symmetric(),
-        convert: Convert::Player,
-        policy: &make,
-        journal: None,
-        progress: &|_| !bench.stopped(),
-    };
-    match certifier.attack(&mut Solver::with_folder(board, tables.folder())) {
-        Err(CertifyError::Stopped) => Err(PaperError::Stopped),
-        other => Ok(other?),
-    }
-}
-
 /// How often each number of moves led to mate.
 fn distribution(moves: &[u32]) -> Curve {
     let longest = moves.iter().max().map_or(0, |&most| most as usize);
@@ -503,6 +371,25 @@ mod tests {
         let exam = Exam::new(Training::new("ypma-q", "KQK", 5_000).board(4), DICE);
         let [one, three] = [1, 3].map(|threads| measure_on(&exam, 1, false, threads).unwrap());
         assert_eq!(one, three);
+    }
+
+    #[test]
+    fn an_engine_plays_the_same_on_any_number_of_threads() {
+        const STOCKFISH: &[Question] = &[
+            Question::Wins(Against::Player("uci:stockfish,nodes=200")),
+            Question::MedianMoves(Against::Player("uci:stockfish,nodes=200")),
+        ];
+        let training = Training::new("two-bounds", "KQK", 1_500);
+        let exam = Exam::new(training, STOCKFISH).games(60, 60);
+        let [one, two] = [1, 2].map(|threads| measure_on(&exam, 1, false, threads).unwrap());
+        if let [Cell::Missing(why), _] = &one.cells[..] {
+            eprintln!("skipped: {why}");
+            return;
+        }
+        assert_eq!(one, two);
+        // The games are not all alike.
+        let lengths = one.curves[0].points.iter().filter(|point| point.1 > 0.0);
+        assert!(lengths.count() > 5, "{one:?}");
     }
 
     /// The agent trained for the tests is another than the one it defends against.

@@ -12,8 +12,10 @@
 //! ```
 #![deny(missing_docs)]
 
+mod against;
 mod bench;
 mod budget;
+mod certificate;
 mod contest;
 mod deolalikar;
 mod diagram;
@@ -35,15 +37,17 @@ mod scale;
 mod store;
 mod training;
 mod ypma;
+mod ypma_curves;
 mod ypma_learning;
 
+pub use against::Against;
 pub use bench::Bench;
 pub use budget::Budget;
 pub use contest::{Contest, Show, Start};
 pub use diagram::board_svg;
 pub use draw_reasons::DrawReasons;
 pub use error::PaperError;
-pub use exam::{Against, Exam, Question, TestRules};
+pub use exam::{Exam, Question, TestRules};
 pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
 pub use figure::{Cell, Curve, Diagram, Figure, Measured};
 pub use game_tree::GameTree;
@@ -66,8 +70,8 @@ static ALL: &[&Experiment] = &[
     &ypma_learning::Y6_10,
     &ypma_learning::Y6_11,
     &ypma_learning::Y6_12,
-    &ypma_learning::Y_F6_2,
-    &ypma_learning::Y_GAMES,
+    &ypma_curves::Y_F6_2,
+    &ypma_curves::Y_GAMES,
     &deolalikar::D1,
     &deolalikar::D_F4,
     &deolalikar::D_F5,
