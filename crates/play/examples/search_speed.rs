@@ -1,7 +1,7 @@
 //! How fast the searches are on one core, in the terms of the Python programs they are compared
 //! with (python-chess: 830 random KRK games/s, 44,000 alpha-beta nodes/s, 1,500 rollouts/s):
 //!
-//!     cargo run --release -p lucena-play --example speed
+//!     cargo run --release -p lucena-play --example search_speed
 
 use std::{error::Error, fs, sync::Arc, time::Instant};
 

@@ -1,6 +1,6 @@
 //! How fast endgames are solved and probed:
 //!
-//!     cargo run --release -p lucena-truth --example speed [--five]
+//!     cargo run --release -p lucena-truth --example solving_speed [--five]
 //!
 //! Prints one JSON object. `--five` adds KRPKR with everything it depends on (minutes).
 
