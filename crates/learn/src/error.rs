@@ -43,6 +43,9 @@ pub enum LearnError {
     /// A folder that already holds a run.
     #[error("{} already holds a run: resume it, or choose another folder", .0.display())]
     RunExists(PathBuf),
+    /// A run that another program is working on.
+    #[error("{} is being trained by another program", .0.display())]
+    Busy(PathBuf),
     /// A folder without a run.
     #[error("{} holds no run: there is no readable run.toml ({why})", folder.display())]
     NoRun {

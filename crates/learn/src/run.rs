@@ -96,6 +96,7 @@ pub fn train(plan: &Plan, folder: &Path, control: Control<'_>) -> Result<Summary
     )?;
     let checkpoints = folder.join("checkpoints");
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(checkpoints))?;
+    let _alone = lock(folder)?;
     plan.write(folder)?;
     Runner::new(plan, folder, control, learner, Progressed::default()).run()
 }
@@ -110,6 +111,7 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     let plan = Plan::read(folder)?;
     let checkpoints = folder.join("checkpoints");
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(&checkpoints))?;
+    let _alone = lock(folder)?;
     durable::clean(folder);
     durable::clean(&checkpoints);
     let fresh = || {
@@ -146,6 +148,18 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
         notices.iter().for_each(|text| notice(text));
     }
     Runner::new(&plan, folder, control, learner, progressed).run()
+}
+
+/// Makes sure that no other program works on the run. However the program ends, the system lets go
+/// of the lock.
+fn lock(folder: &Path) -> Result<fs::File, LearnError> {
+    let path = folder.join("lock");
+    let file = fs::File::create(&path).map_err(LearnError::file(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(LearnError::Busy(folder.to_owned())),
+        Err(fs::TryLockError::Error(error)) => Err(LearnError::File { path, error }),
+    }
 }
 
 struct Runner<'p, 'c> {

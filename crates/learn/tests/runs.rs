@@ -51,6 +51,24 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before_it_and_says_so() {
 }
 
 #[test]
+fn two_programs_cannot_work_on_one_run() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let mut refused = 0;
+    let control = Control {
+        progress: Some(&mut |_: &learn::Progress| {
+            let second = resume(&folder, Control::default());
+            assert!(matches!(second, Err(LearnError::Busy(_))), "{second:?}");
+            refused += 1;
+        }),
+        ..Control::default()
+    };
+    train(&plan("ypma-q", 3_000), &folder, control).unwrap();
+    assert!(refused > 0);
+    resume(&folder, Control::default()).unwrap();
+}
+
+#[test]
 fn a_cancelled_run_goes_on_where_it_stopped() {
     let root = tempfile::tempdir().unwrap();
     let (whole, stopped) = (root.path().join("whole"), root.path().join("stopped"));
