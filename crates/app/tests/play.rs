@@ -62,6 +62,15 @@ fn a_match_goes_on_where_it_was_killed() {
 }
 
 #[test]
+fn a_proof_does_not_need_games_where_wins_are_rare() {
+    let lab = Lab::new();
+    let certificate = lab.json(&["certify", "perfect", "KNKN", "--json"]);
+    assert_eq!(certificate["share"], 1.0);
+    assert!(certificate["won_positions"].as_u64() > Some(0));
+    assert!(certificate["games_won_share"].is_null(), "{certificate}");
+}
+
+#[test]
 fn games_come_out_as_pgn() {
     let lab = Lab::new();
     let path = lab.path("games.pgn");
