@@ -23,8 +23,8 @@ use rules::{Board, Color, FewMenIndex, FewMenRules, Material};
 
 const BATCH: usize = 256;
 const RATE: f32 = 4e-3;
-/// What a byte can hold.
-const LARGEST: f32 = 127.0 / SCALE;
+/// A little less than what a byte can hold.
+const LARGEST: f32 = 3.9;
 
 struct Example {
     rows: [u16; INPUTS],
