@@ -68,8 +68,11 @@ impl Uci {
                 }
                 "isready" => say("readyok"),
                 "setoption" => match options.set(&rest) {
-                    Ok(Setting::Player(text)) => match registry.parse(&text) {
-                        Ok(spec) => worker.send(Order::Player(spec)),
+                    Ok(Setting::Player(text)) => match registry.parse(&options.with_hash(&text)) {
+                        Ok(spec) => {
+                            worker.send(Order::Player(spec));
+                            options.keep_player(text);
+                        }
                         Err(error) => say(&format!("info string {error}")),
                     },
                     Ok(Setting::Syzygy(syzygy)) => worker.send(Order::Syzygy(syzygy)),

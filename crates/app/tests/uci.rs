@@ -275,6 +275,10 @@ fn nonsense_is_passed_over_and_mistakes_are_named() {
     for what in ["not possible", "e2e5", "Nonsense", "Hash", "nobody"] {
         assert!(said(what), "{what} is not named in {lines:?}");
     }
+    // The player that could not be understood has not taken the place of the one there was.
+    engine.say("setoption name Hash value 8");
+    engine.say("isready");
+    assert_eq!(engine.until("readyok"), ["readyok"]);
     let lines = engine.go("startpos moves e2e4", "go depth 2 mate x wtime");
     assert!(lines.last().expect("a best move").len() > "bestmove ".len());
     engine.quit();

@@ -69,13 +69,10 @@ impl Options {
                 .ok_or_else(|| format!("{name} takes a number from {least} to {most}"))
         };
         match name.to_lowercase().as_str() {
-            "player" => {
-                self.player = value;
-                Ok(Setting::Player(self.text()))
-            }
+            "player" => Ok(Setting::Player(value)),
             "hash" => {
                 self.hash = number(1, MAX_HASH)?;
-                Ok(Setting::Player(self.text()))
+                Ok(Setting::Player(self.player.clone()))
             }
             "threads" => number(1, 1024).map(|_| Setting::Other),
             "ponder" => Ok(Setting::Other),
@@ -98,13 +95,17 @@ impl Options {
         }
     }
 
-    /// The player with the size of its table, where it has one and does not say itself.
-    fn text(&self) -> String {
-        let is_minimax = self.player.split(':').next() == Some("minimax");
-        if !is_minimax || self.player.contains("hash=") {
-            return self.player.clone();
+    /// Keeps a player that has been understood; one that has not leaves the old one in its place.
+    pub fn keep_player(&mut self, player: String) {
+        self.player = player;
+    }
+
+    /// A player with the size of its table, where it has one and does not say itself.
+    pub fn with_hash(&self, player: &str) -> String {
+        if player.split(':').next() != Some("minimax") || player.contains("hash=") {
+            return player.to_owned();
         }
-        let joint = if self.player.contains(':') { ',' } else { ':' };
-        format!("{}{joint}hash={}", self.player, self.hash)
+        let joint = if player.contains(':') { ',' } else { ':' };
+        format!("{player}{joint}hash={}", self.hash)
     }
 }
