@@ -4,6 +4,7 @@
 //! failed, 2 that the command was misused, 130 that it was interrupted.
 
 mod certify;
+mod errata;
 mod files;
 mod heat_map;
 mod line;
@@ -48,6 +49,7 @@ enum Command {
     Certify(certify::Certify),
     Players(players::Players),
     Train(train::Train),
+    Errata(errata::Errata),
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Certify(certify) => certify.run(),
         Command::Players(players) => players.run(),
         Command::Train(train) => train.run(),
+        Command::Errata(errata) => errata.run(),
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),

@@ -95,14 +95,15 @@ impl Train {
         };
         let material: Material = plan.endgame.parse()?;
         let board = Board::new(plan.board)?;
-        // Tables serve opponents that are perfect; no learner sees them.
+        // Tables serve opponents that are perfect; only recipes that say so are taught by them.
         let tablebase = Arc::new(self.tables.for_play(material, board)?);
-        let registry = crate::players::registry(tablebase);
+        let registry = crate::players::registry(tablebase.clone());
         let bar = TrainBar::new(plan.episodes);
         let mut progress = |progress: &learn::Progress| bar.step(progress);
         let mut notice = |text: &str| bar.say(text);
         let control = Control {
             registry: Some(&registry),
+            teacher: Some(tablebase),
             progress: Some(&mut progress),
             notice: Some(&mut notice),
             cancel: Some(interrupt_flag()),

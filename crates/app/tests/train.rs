@@ -114,6 +114,173 @@ fn each_recipe_of_the_papers_trains_and_says_what_it_has_never_met() {
 }
 
 #[test]
+fn a_network_that_learned_from_its_own_games_is_certified_perfect() {
+    let lab = Lab::new();
+    let run = lab.path("td");
+    let run = run.to_str().expect("a readable path");
+    let train = format!(
+        "train td-net --endgame KQK --board 4 --episodes 3000 --seed 1 --out {run} \
+         --set width=32 --set layers=1 --set batch=256 --set longest=10 --set refresh=20 --json"
+    );
+    let trained = lab.json(&train.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(trained["stopped"], "nothing left to learn");
+    for player in [
+        format!("run:{run}"),
+        format!("net:{run}/weights.safetensors"),
+    ] {
+        let certificate = lab.json(&[
+            "certify", &player, "KQK", "--board", "4", "--json", "--games", "10",
+        ]);
+        assert_eq!(certificate["share"], 1.0, "{player}");
+        assert_eq!(certificate["mean_excess_moves"], 0.0, "{player}");
+    }
+}
+
+#[test]
+fn deep_q_learning_trains_and_hands_its_networks_on() {
+    let lab = Lab::new();
+    let small = "--episodes 60 --set channels=4 --set batch=8 --set warm_up=100 --seed 1";
+    let train = |endgame: &str, out: &str, more: &str| {
+        let out = lab.path(out);
+        let out = out.to_str().expect("a readable path");
+        let line = format!("train ypma-dqn --endgame {endgame} {small} --out {out} {more} --json");
+        lab.json(&line.split_whitespace().collect::<Vec<_>>())
+    };
+    let first = lab.path("kqk");
+    let first = first.to_str().expect("a readable path");
+    assert_eq!(train("KQK", "kqk", "--board 5")["episodes"], 60);
+    let transferred = format!("--board 5 --set masking=true --set from={first}");
+    assert_eq!(train("KRK", "krk", &transferred)["episodes"], 60);
+    let run = lab.path("krk");
+    let player = format!("run:{}", run.display());
+    let certificate = lab.json(&[
+        "certify", &player, "KRK", "--board", "5", "--json", "--games", "0",
+    ]);
+    assert!(certificate["share"].as_f64() < Some(1.0));
+    let wrong = format!(
+        "train ypma-dqn --endgame KRK --board 5 --set channels=5 --set from={first} --out {}",
+        lab.path("wrong").display()
+    );
+    let refused = command(&lab)
+        .args(wrong.split_whitespace())
+        .output()
+        .expect("it runs");
+    assert!(!refused.status.success());
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(why.contains("4 channels"), "{why}");
+}
+
+#[test]
+fn a_taught_network_plays_from_its_run_and_from_its_file() {
+    let lab = Lab::new();
+    let run = lab.path("net");
+    let run = run.to_str().expect("a readable path");
+    let train = format!(
+        "train distance-net --endgame KQK --board 4 --episodes 600 --seed 1 --out {run} \
+         --set width=48 --set layers=1 --set batch=256 --json"
+    );
+    let trained = lab.json(&train.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(trained["episodes"], 600);
+    for player in [
+        format!("run:{run}"),
+        format!("net:{run}/weights.safetensors"),
+    ] {
+        let certificate = lab.json(&[
+            "certify", &player, "KQK", "--board", "4", "--json", "--games", "10",
+        ]);
+        assert_eq!(certificate["share"], 1.0, "{player}");
+        assert_eq!(certificate["mean_excess_moves"], 0.0, "{player}");
+    }
+    let file = format!("{run}/weights.safetensors");
+    let corrected = lab.path("corrected.safetensors");
+    let corrected = corrected.to_str().expect("a readable path");
+    let report = lab.json(&["errata", &file, "--out", corrected, "--json"]);
+    assert_eq!(report["errata"], 0, "a perfect network has none: {report}");
+    lab.fails(&["errata", "no-such-file", "--out", corrected], 1);
+    let metrics = lab.path("net").join("metrics.csv");
+    let refused = command(&lab)
+        .args(["certify", &format!("net:{}", metrics.display()), "KQK"])
+        .output()
+        .expect("it runs");
+    assert_eq!(refused.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(message.contains("the weights are damaged"), "{message}");
+}
+
+#[test]
+fn small_networks_train_search_and_are_files() {
+    let lab = Lab::new();
+    for (recipe, change) in [("samadi-net", "positions=300"), ("tiny-net", "batch=256")] {
+        let run = lab.path(recipe);
+        let run = run.to_str().expect("a readable path");
+        let args = ["train", recipe, "--endgame", "KQK", "--episodes", "300"];
+        lab.ok(&[&args[..], &["--set", change, "--out", run]].concat());
+        let file = lab.path(recipe).join("network.ltn");
+        let file = file.to_str().expect("a readable path");
+        // By itself, to a depth, against the clock, and as a file for the search.
+        for white in [
+            format!("run:{run}"),
+            format!("run:{run},depth=2"),
+            format!("run:{run},game=0.02"),
+            format!("minimax:net={file},game=0.02"),
+        ] {
+            let args = [
+                "match",
+                "--white",
+                &white,
+                "--black",
+                "perfect",
+                "--endgame",
+                "KQK",
+            ];
+            let played = lab.json(&[&args[..], &["--won", "--games", "4", "--json"]].concat());
+            let count = |ending: &str| played[ending]["games"].as_u64().unwrap_or(0);
+            assert_eq!(count("wins") + count("draws"), 4, "{white}: {played}");
+            if white.contains("game=") {
+                assert_eq!(count("wins"), 4, "{white}: {played}");
+            }
+        }
+        let args = ["certify", "--games", "0", "--json"];
+        let player = format!("run:{run},depth=2,history=off");
+        let certificate = lab.json(&[&args[..1], &[&player, "KQK"], &args[1..]].concat());
+        assert!(certificate["share"].as_f64() > Some(0.0), "{certificate}");
+    }
+    // What makes no sense is said.
+    let run = format!("run:{}", lab.path("tiny-net").display());
+    let refused = |player: &str| {
+        let args = [
+            "match",
+            "--white",
+            player,
+            "--black",
+            "random",
+            "--endgame",
+            "KQK",
+        ];
+        lab.fails(&args, 2)
+    };
+    assert!(refused(&format!("{run},game=1,depth=3")).contains("game"));
+    assert!(refused(&format!("{run},history=off")).contains("depth"));
+    assert!(refused("minimax:game=1,depth=3").contains("depth and history"));
+    let damaged = lab.path("damaged.ltn");
+    std::fs::write(&damaged, b"LTN1 and nonsense").expect("it can be written");
+    let error = refused(&format!("minimax:net={}", damaged.display()));
+    assert!(error.contains("not a network"), "{error}");
+    let error = lab.fails(
+        &[
+            "train",
+            "samadi-net",
+            "--endgame",
+            "KBNK",
+            "--out",
+            "nowhere",
+        ],
+        1,
+    );
+    assert!(error.contains("KQK, KRK and KBBK"), "{error}");
+}
+
+#[test]
 fn a_killed_run_goes_on_to_the_same_result() {
     let lab = Lab::new();
     let args = |out: &str| -> Vec<String> {

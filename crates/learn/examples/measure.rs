@@ -74,6 +74,7 @@ fn main() {
                     played += 1;
                     plies += u64::from(more);
                 }
+                Episode::Studied { .. } => {}
                 Episode::Finished => finished = true,
             }
         }

@@ -6,7 +6,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Reason};
 
-use crate::{LearnError, Learner, Line, Opponent, Ties};
+use crate::{LearnError, Learner, Line, Opponent, Ties, learner::below};
 
 /// How a contest is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,10 @@ pub struct ContestResult {
     pub draws: BTreeMap<Reason, u32>,
     /// White's moves in every game it won.
     pub moves_to_mate: Vec<u32>,
+    /// White's moves in all games, for learners that can think of moves which are not legal.
+    pub thoughts: u64,
+    /// How often it thought of a legal move; otherwise a random one was played.
+    pub legal_thoughts: u64,
 }
 
 impl ContestResult {
@@ -53,6 +57,8 @@ impl ContestResult {
             *self.draws.entry(reason).or_default() += count;
         }
         self.moves_to_mate.extend(other.moves_to_mate);
+        self.thoughts += other.thoughts;
+        self.legal_thoughts += other.legal_thoughts;
     }
 }
 
@@ -73,6 +79,19 @@ pub fn contest(
     black: &mut Defender<'_>,
     rules: ContestRules,
 ) -> Result<ContestResult, LearnError> {
+    contest_from(white, black, rules, |random| start(white, random))
+}
+
+/// The same from positions of one's own, white to move and the game not over.
+///
+/// # Errors
+/// When the opponent is a player that fails.
+pub fn contest_from(
+    white: &dyn Learner,
+    black: &mut Defender<'_>,
+    rules: ContestRules,
+    mut start: impl FnMut(&mut ChaCha8Rng) -> FewMen,
+) -> Result<ContestResult, LearnError> {
     let mut random = ChaCha8Rng::seed_from_u64(rules.seed);
     let mut line = Line::new(rules.max_moves, rules.repetition);
     let few = &white.endgame().rules;
@@ -81,7 +100,7 @@ pub fn contest(
         ..ContestResult::default()
     };
     for _ in 0..rules.games {
-        let mut men = start(white, &mut random);
+        let mut men = start(&mut random);
         line.restart(number(men));
         if let Defender::Opponent(opponent) = &mut *black {
             opponent.new_game();
@@ -92,7 +111,15 @@ pub fn contest(
                 break outcome;
             }
             let m = match (men.turn, &mut *black) {
-                (Color::White, _) => prefer(white, men, rules.ties, &mut random),
+                (Color::White, _) => {
+                    let legal = white.thinks_legally(men);
+                    result.thoughts += u64::from(legal.is_some());
+                    result.legal_thoughts += u64::from(legal == Some(true));
+                    match legal {
+                        Some(false) => Some(targets.nth(below(&mut random, targets.len()))),
+                        _ => prefer(white, men, rules.ties, &mut random),
+                    }
+                }
                 (Color::Black, Defender::Learner(learner)) => {
                     prefer(*learner, men, rules.ties, &mut random)
                 }
@@ -117,7 +144,7 @@ pub fn contest(
 }
 
 /// A start that is not over, in the frame of the board, not of a table.
-fn start(learner: &dyn Learner, random: &mut ChaCha8Rng) -> FewMen {
+pub(crate) fn start(learner: &dyn Learner, random: &mut ChaCha8Rng) -> FewMen {
     let rules = &learner.endgame().rules;
     loop {
         let men = rules.random(Color::White, random);

@@ -57,6 +57,12 @@ pub enum LearnError {
     /// A run without a usable checkpoint.
     #[error("{} has no usable checkpoint", .0.display())]
     NoCheckpoint(PathBuf),
+    /// A file of weights that is damaged or not one of ours.
+    #[error("the weights are damaged, or not those of a network of ours")]
+    Weights,
+    /// A recipe that exact tables teach, without them.
+    #[error("this recipe is taught by exact tables, and they do not cover the endgame")]
+    NoTeacher,
     /// A record that is cut short or belongs to another table.
     #[error("the record is cut short or belongs to another endgame or other settings")]
     Record,

@@ -1,8 +1,12 @@
 //! What every learner can do.
 
+use std::sync::Arc;
+
+use play::TinyNetwork;
 use rand_chacha::ChaCha8Rng;
 use rules::{FewMen, FewMove};
 use serde::{Deserialize, Serialize};
+use truth::Oracle;
 
 use crate::{
     Endgame, LearnError,
@@ -17,6 +21,10 @@ use crate::{
 pub trait Learner: Send + Sync {
     /// The endgame it learns.
     fn endgame(&self) -> &Endgame;
+
+    /// Hands it the exact answers. Only recipes that say so by name are taught; to all others this
+    /// does nothing.
+    fn teach(&mut self, _: Arc<dyn Oracle>) {}
 
     /// Plays one training game and learns from it.
     ///
@@ -36,13 +44,47 @@ pub trait Learner: Send + Sync {
         self.choose(men)
     }
 
+    /// Is the move that it thinks of first a legal one? `None` from learners that only think of
+    /// legal moves, as nearly all do; [`Learner::choose`] looks further until it finds one.
+    ///
+    /// Unlike there, `men` is as it stands on the board.
+    fn thinks_legally(&self, _: FewMen) -> Option<bool> {
+        None
+    }
+
+    /// Of the moves that it thought of first in training, not exploring: how many were legal, and
+    /// how many there were.
+    fn legal_thoughts(&self) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// The positions its training games began with, if it keeps them.
+    fn training_starts(&self) -> Vec<FewMen> {
+        Vec::new()
+    }
+
     /// The chance of a random move in the next game, if it makes random moves.
     fn epsilon(&self) -> Option<f64> {
         None
     }
 
+    /// The small network it has trained, if that is what it trains: one that a search can ask.
+    fn network(&self) -> Option<Arc<TinyNetwork>> {
+        None
+    }
+
+    /// The mean squared error over its training positions, in moves, if it has such.
+    fn training_error(&mut self) -> Option<f64> {
+        None
+    }
+
     /// What it has seen and what that takes.
     fn extent(&self) -> Extent;
+
+    /// What it has learned as a file of weights, if that is a network.
+    fn weights(&self) -> Option<Vec<u8>> {
+        None
+    }
 
     /// Writes its state.
     fn save(&self, out: &mut Writer);
@@ -83,6 +125,13 @@ pub enum Episode {
         plies: u32,
         /// Did white mate, or reach a position it knows to be won?
         won: bool,
+    },
+    /// Examples of a teacher were studied instead of a game.
+    Studied {
+        /// How many.
+        examples: u32,
+        /// How many of them were right before, where an answer is either right or wrong.
+        right: Option<u32>,
     },
     /// The learner has nothing left to learn; no game was played.
     Finished,

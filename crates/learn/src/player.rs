@@ -1,13 +1,14 @@
-//! A run as a player: `run:runs/krk`.
+//! Runs and networks as players: `run:runs/krk`, `net:krk.safetensors`.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use play::{
-    Choice, Info, Key, Kind, Limits, Maker, Nature, Player, PlayerError, Registry, SpecError,
+    Choice, Evaluation, Info, Key, Kind, Limits, MAX_DEPTH, Maker, Minimax, Nature, Player,
+    PlayerError, Registry, Settings, SpecError, TinyNetwork,
 };
 use rules::Game;
 
-use crate::{Policy, Which};
+use crate::{LearnError, Policy, Which};
 
 /// A player who plays a learned policy.
 #[derive(Clone)]
@@ -57,29 +58,121 @@ impl Player for PolicyPlayer {
     }
 }
 
-/// Adds the player `run:FOLDER` to a registry.
+/// How a small network is searched with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Searching {
+    /// To a depth in plies; without a history it is a policy.
+    Depth {
+        /// Plies.
+        plies: u32,
+        /// Does it know the game?
+        history: bool,
+    },
+    /// With so much time for all moves of a game.
+    Game(Duration),
+}
+
+impl Searching {
+    fn read(settings: &Settings) -> Result<Option<Searching>, SpecError> {
+        let depth = settings.number("depth", 1..=MAX_DEPTH)?;
+        let history = settings.switch("history", true)?;
+        let game = settings.number("game", 0.001..=86_400.0)?;
+        match (depth, game) {
+            (Some(plies), None) => Ok(Some(Searching::Depth { plies, history })),
+            (None, Some(seconds)) if history => {
+                Ok(Some(Searching::Game(Duration::from_secs_f64(seconds))))
+            }
+            (None, None) if history => Ok(None),
+            (None, None) => Err(settings.refuse("history", "nothing without depth")),
+            _ => Err(settings.refuse("game", "nothing beside it but checkpoint")),
+        }
+    }
+
+    /// The player that searches so with a network at the leaves.
+    pub fn player(self, network: Arc<TinyNetwork>) -> Minimax {
+        let evaluation = Evaluation::Network(network);
+        match self {
+            Searching::Depth { plies, history } => {
+                let player = Minimax::new(plies, evaluation);
+                if history {
+                    player
+                } else {
+                    player.without_history()
+                }
+            }
+            Searching::Game(time) => Minimax::new(MAX_DEPTH, evaluation).with_time_for_game(time),
+        }
+    }
+}
+
+/// Adds the players `run:FOLDER` and `net:FILE` to a registry.
 pub fn register(registry: &mut Registry) {
     registry.register(Kind {
         name: "run",
         summary: "what a training run has learned",
         subject: Some(("the folder of a run", "run:runs/krk")),
-        keys: &[Key {
-            name: "checkpoint",
-            meaning: "which one: best (by its evaluations, the default) or newest",
-        }],
+        keys: &[
+            Key {
+                name: "checkpoint",
+                meaning: "which one: best (by its evaluations, the default) or newest",
+            },
+            Key {
+                name: "depth",
+                meaning: "small networks: search so many plies with the network at the leaves",
+            },
+            Key {
+                name: "history",
+                meaning: "with depth: on (default) or off, as for minimax",
+            },
+            Key {
+                name: "game",
+                meaning: "small networks: search, with so many seconds for all moves of a game",
+            },
+        ],
         prepare: Box::new(|settings| {
             let checkpoints = [("best", Which::Best), ("newest", Which::Newest)];
             let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
             // The registry refuses a text without a folder before it comes here.
-            let folder = settings.subject().unwrap_or_default().to_owned();
-            let policy = Policy::load(Path::new(&folder), which);
-            let policy = policy.map_err(|error| SpecError::Other {
-                player: "run".to_owned(),
-                why: error.to_string(),
-            })?;
-            let player = PolicyPlayer::new(format!("run:{folder}"), Arc::new(policy));
-            let maker: Maker = Arc::new(move |_| Box::new(player.clone()));
-            Ok(maker)
+            let folder = settings.subject().unwrap_or_default();
+            let policy = Policy::load(Path::new(folder), which);
+            if let Some(search) = Searching::read(settings)? {
+                let refuse = |why: String| SpecError::Other {
+                    player: "run".to_owned(),
+                    why,
+                };
+                let policy = policy.map_err(|error| refuse(error.to_string()))?;
+                let network = policy.learner().network();
+                let network = network.ok_or_else(|| {
+                    refuse(format!(
+                        "{folder} holds no small network, so it cannot search"
+                    ))
+                })?;
+                return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+            }
+            maker("run", folder, policy)
         }),
     });
+    registry.register(Kind {
+        name: "net",
+        summary: "a network of ours from a file, without search",
+        subject: Some(("a file of weights", "net:runs/krk/weights.safetensors")),
+        keys: &[],
+        prepare: Box::new(|settings| {
+            let file = settings.subject().unwrap_or_default();
+            maker("net", file, Policy::from_weights(Path::new(file)))
+        }),
+    });
+}
+
+fn maker(
+    kind: &str,
+    subject: &str,
+    policy: Result<Policy, LearnError>,
+) -> Result<Maker, SpecError> {
+    let policy = policy.map_err(|error| SpecError::Other {
+        player: kind.to_owned(),
+        why: error.to_string(),
+    })?;
+    let player = PolicyPlayer::new(format!("{kind}:{subject}"), Arc::new(policy));
+    Ok(Arc::new(move |_| Box::new(player.clone())))
 }

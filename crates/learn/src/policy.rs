@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rules::{Board, Color, FewMen, Move, Position, Square};
 
-use crate::{LearnError, Learner, Plan, checkpoint, recipe};
+use crate::{DistanceNetwork, LearnError, Learner, Plan, checkpoint, recipe};
 
 /// Which checkpoint of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,6 +52,10 @@ impl Policy {
             {
                 settings.insert("opponent".into(), "random".into());
             }
+            // Nor does it matter where.
+            if settings.contains_key("device") {
+                settings.insert("device".into(), "cpu".into());
+            }
             let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;
             if checkpoint::load(&path, learner.as_mut()).is_ok() {
                 return Ok(Policy::new(learner));
@@ -60,9 +64,23 @@ impl Policy {
         Err(LearnError::NoCheckpoint(folder.to_owned()))
     }
 
+    /// Loads the policy of a network from a file of weights.
+    ///
+    /// # Errors
+    /// When the file is not there, damaged, or not one of ours.
+    pub fn from_weights(file: &Path) -> Result<Policy, LearnError> {
+        let bytes = std::fs::read(file).map_err(LearnError::file(file))?;
+        Ok(Policy::new(Box::new(DistanceNetwork::from_file(&bytes)?)))
+    }
+
     /// The learner behind it.
     pub fn learner(&self) -> &dyn Learner {
         self.learner.as_ref()
+    }
+
+    /// The learner behind it, to ask what it can only work out.
+    pub fn learner_mut(&mut self) -> &mut dyn Learner {
+        self.learner.as_mut()
     }
 
     /// Are symmetric positions one to it?

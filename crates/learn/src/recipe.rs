@@ -6,11 +6,16 @@ use serde::Serialize;
 use toml::Table;
 
 use crate::{
-    LearnError, Learner, Opponent,
+    DqnSettings, LearnError, Learner, Opponent,
     bounds::{BoundsLearner, BoundsSettings},
+    distance::{DistanceLearner, DistanceSettings},
+    dqn::DqnLearner,
     q::{QLearner, QSettings},
     q_lambda::{QLambdaLearner, QLambdaSettings},
+    samadi::{SamadiLearner, SamadiSettings},
     settings,
+    td_net::{TdNetLearner, TdNetSettings},
+    tiny_net::{TinyNetLearner, TinyNetSettings},
 };
 
 /// A learner with its settings, under a name.
@@ -20,32 +25,76 @@ pub struct Recipe {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// The learner: `q`, `q-lambda` or `bounds`.
+    /// The learner: `q`, `q-lambda`, `bounds`, `distance`, `td-net`, `dqn`, `samadi` or `tiny`.
     pub learner: &'static str,
+    /// Is it taught by exact tables, instead of learning from play?
+    pub taught: bool,
     /// What it is the recommended recipe for, if it is.
     pub best_for: Option<&'static str>,
 }
 
 /// Every recipe.
-pub const RECIPES: [Recipe; 3] = [
+pub const RECIPES: [Recipe; 8] = [
     Recipe {
         name: "two-bounds",
         summary: "self-play between two optimists, full-width backups of a lower and an upper \
                   bound on the distance to mate; stops when it knows every position",
         learner: "bounds",
+        taught: false,
         best_for: Some("tabular"),
     },
     Recipe {
         name: "ypma-q",
         summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
         learner: "q",
+        taught: false,
         best_for: None,
     },
     Recipe {
         name: "deolalikar-q-lambda",
         summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
         learner: "q-lambda",
+        taught: false,
         best_for: None,
+    },
+    Recipe {
+        name: "distance-net",
+        summary: "a network taught the distance to mate by exact tables; episodes are batches",
+        learner: "distance",
+        taught: true,
+        best_for: None,
+    },
+    Recipe {
+        name: "td-net",
+        summary: "a network taught by its own games: self-play, full-width backups of its own \
+                  answers; stops when all of them agree",
+        learner: "td-net",
+        taught: false,
+        best_for: None,
+    },
+    Recipe {
+        name: "samadi-net",
+        summary: "document S: five hidden neurons over its features, positions from games played \
+                  backwards, labels by search; episodes are batches",
+        learner: "samadi",
+        taught: false,
+        best_for: None,
+    },
+    Recipe {
+        name: "ypma-dqn",
+        summary: "document Y: deep Q-learning against a random defender (Algorithm 5); what the \
+                  thesis wished for is a setting each",
+        learner: "dqn",
+        taught: false,
+        best_for: None,
+    },
+    Recipe {
+        name: "tiny-net",
+        summary: "a network of at most 200 bytes for a search, taught by exact tables; episodes are \
+                  batches",
+        learner: "tiny",
+        taught: true,
+        best_for: Some("200 bytes"),
     },
 ];
 
@@ -82,6 +131,11 @@ impl Recipe {
         match self.learner {
             "q" => table::<QSettings>(self.name, changes),
             "q-lambda" => table::<QLambdaSettings>(self.name, changes),
+            "distance" => table::<DistanceSettings>(self.name, changes),
+            "td-net" => table::<TdNetSettings>(self.name, changes),
+            "dqn" => table::<DqnSettings>(self.name, changes),
+            "samadi" => table::<SamadiSettings>(self.name, changes),
+            "tiny" => table::<TinyNetSettings>(self.name, changes),
             _ => table::<BoundsSettings>(self.name, changes),
         }
     }
@@ -141,11 +195,44 @@ pub fn learner(
             let settings: BoundsSettings = settings::from_table(name, table)?;
             Box::new(BoundsLearner::new(settings, material, board, seed)?)
         }
+        "distance" => {
+            let settings: DistanceSettings = settings::from_table(name, table)?;
+            Box::new(DistanceLearner::new(
+                settings, material, board, episodes, seed,
+            )?)
+        }
+        "td-net" => {
+            let settings: TdNetSettings = settings::from_table(name, table)?;
+            Box::new(TdNetLearner::new(
+                settings, material, board, episodes, seed,
+            )?)
+        }
+        "dqn" => {
+            let settings: DqnSettings = settings::from_table(name, table)?;
+            let opponent = match settings.opponent.as_str() {
+                "self" => None,
+                other => Some(Opponent::parse(other, registry, seed)?),
+            };
+            Box::new(DqnLearner::new(settings, task, opponent)?)
+        }
+        "samadi" => {
+            let settings: SamadiSettings = settings::from_table(name, table)?;
+            Box::new(SamadiLearner::new(
+                settings, material, board, episodes, seed,
+            )?)
+        }
+        "tiny" => {
+            let settings: TinyNetSettings = settings::from_table(name, table)?;
+            Box::new(TinyNetLearner::new(
+                settings, material, board, episodes, seed,
+            )?)
+        }
         _ => {
             return Err(LearnError::BadSetting {
                 name: "learner".into(),
                 value: name.into(),
-                why: "the learners are q, q-lambda, bounds".into(),
+                why: "the learners are q, q-lambda, bounds, distance, td-net, dqn, samadi, tiny"
+                    .into(),
             });
         }
     })

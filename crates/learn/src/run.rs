@@ -3,14 +3,18 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use play::Registry;
+use truth::Oracle;
 
 use crate::{
-    ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan, Ties,
+    ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan, Recipe, Ties,
     checkpoint::{self, Progressed},
     contest, durable,
     metrics::Point,
@@ -26,6 +30,8 @@ const TELL_EVERY: Duration = Duration::from_millis(200);
 pub struct Control<'a> {
     /// Players by name, for opponents other than the built-in ones.
     pub registry: Option<&'a Registry>,
+    /// Exact answers, for recipes that are taught by them.
+    pub teacher: Option<Arc<dyn Oracle>>,
     /// Told a few times a second how far it is.
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Told what the user should know, such as a damaged checkpoint.
@@ -180,9 +186,14 @@ impl<'p, 'c> Runner<'p, 'c> {
         plan: &'p Plan,
         folder: &Path,
         control: Control<'c>,
-        learner: Box<dyn Learner>,
+        mut learner: Box<dyn Learner>,
         mut progressed: Progressed,
     ) -> Runner<'p, 'c> {
+        // The exact answers reach a recipe that says so by name, and no other.
+        let taught = Recipe::find(&plan.recipe).is_ok_and(|recipe| recipe.taught);
+        if let Some(teacher) = control.teacher.as_ref().filter(|_| taught) {
+            learner.teach(teacher.clone());
+        }
         progressed.metrics.opponents = plan.evaluate_against.clone();
         let events = fs::read(folder.join(EVENTS)).unwrap_or_default();
         let mut events = tensorboard::read(&events);
@@ -214,6 +225,9 @@ impl<'p, 'c> Runner<'p, 'c> {
             }
             self.games()?;
         };
+        if let Some(network) = self.learner.network() {
+            durable::write(&self.folder.join("network.ltn"), &network.to_bytes())?;
+        }
         self.tell();
         Ok(Summary {
             stopped,
@@ -256,6 +270,14 @@ impl<'p, 'c> Runner<'p, 'c> {
                     self.progressed.games_since += 1;
                     self.progressed.wins_since += u64::from(won);
                     self.progressed.plies_since += u64::from(plies);
+                }
+                Episode::Studied { examples, right } => {
+                    self.progressed.episodes += 1;
+                    self.progressed.plies += u64::from(examples);
+                    if let Some(right) = right {
+                        self.progressed.games_since += u64::from(examples);
+                        self.progressed.wins_since += u64::from(right);
+                    }
                 }
                 Episode::Finished => {
                     self.progressed.finished = true;
@@ -384,6 +406,9 @@ impl<'p, 'c> Runner<'p, 'c> {
     fn checkpoint(&self) -> Result<(), LearnError> {
         let path = checkpoint::path(&self.folder, self.progressed.episodes);
         checkpoint::save(&path, &self.progressed, self.learner.as_ref())?;
+        if let Some(weights) = self.learner.weights() {
+            durable::write(&self.folder.join("weights.safetensors"), &weights)?;
+        }
         checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
         Ok(())
     }

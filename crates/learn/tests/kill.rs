@@ -5,12 +5,14 @@ use std::{
     env, fs,
     path::Path,
     process::{Command, Stdio},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use learn::{Control, Plan, Stopped, resume, train};
 use rand::{RngExt as _, SeedableRng as _};
 use rules::Board;
+use truth::Tablebase;
 
 const FOLDER: &str = "LUCENA_TEST_RUN";
 const RECIPE: &str = "LUCENA_TEST_RECIPE";
@@ -19,6 +21,31 @@ fn plan(recipe: &str) -> Plan {
     // The learner of bounds would finish early; from uniform starts it plays on for ever.
     let changes: &[(&str, &str)] = match recipe {
         "two-bounds" => &[("starts", "uniform")],
+        "distance-net" => &[("width", "16"), ("layers", "1"), ("batch", "64")],
+        // Everything that has a state of its own is on, and nothing ends the run early.
+        "td-net" => &[
+            ("width", "16"),
+            ("layers", "1"),
+            ("batch", "64"),
+            ("refresh", "20"),
+            ("quiet", "1000000"),
+        ],
+        "ypma-dqn" => &[
+            ("channels", "4"),
+            ("batch", "8"),
+            ("warm_up", "100"),
+            ("memory", "1000"),
+            ("target_every", "50"),
+            ("opponent", "self"),
+            ("freeze", "30"),
+            ("augmentation", "true"),
+            ("n_step", "2"),
+            ("prioritised", "true"),
+            ("ensemble", "2"),
+            ("validate_every", "50"),
+            ("validation_games", "10"),
+            ("patience", "1000"),
+        ],
         _ => &[],
     };
     let changes: Vec<_> = changes
@@ -26,8 +53,15 @@ fn plan(recipe: &str) -> Plan {
         .map(|&(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let board = Board::new(5).unwrap();
-    let mut plan = Plan::new(recipe, "KRK".parse().unwrap(), board, 20_000, 7, &changes).unwrap();
-    plan.checkpoint_every = 300;
+    // Batches of a network take longer than games of a table.
+    let (episodes, checkpoint_every) = match recipe {
+        "distance-net" | "td-net" => (600, 50),
+        "ypma-dqn" => (200, 20),
+        _ => (20_000, 300),
+    };
+    let material = "KRK".parse().unwrap();
+    let mut plan = Plan::new(recipe, material, board, episodes, 7, &changes).unwrap();
+    plan.checkpoint_every = checkpoint_every;
     plan.report_every = 1_000;
     plan.evaluate_every = 5_000;
     plan.evaluate_against = vec!["random".into(), "drawish".into()];
@@ -37,14 +71,19 @@ fn plan(recipe: &str) -> Plan {
 
 /// What the process does that is to be killed.
 fn carry_on(folder: &Path) {
+    let tables = Tablebase::new(folder.parent().unwrap());
+    let board = Board::new(5).unwrap();
+    tables
+        .ensure("KRK".parse().unwrap(), board, &|_| true)
+        .unwrap();
+    let control = Control {
+        teacher: Some(Arc::new(tables)),
+        ..Control::default()
+    };
     let summary = if folder.join("run.toml").exists() {
-        resume(folder, Control::default())
+        resume(folder, control)
     } else {
-        train(
-            &plan(&env::var(RECIPE).unwrap()),
-            folder,
-            Control::default(),
-        )
+        train(&plan(&env::var(RECIPE).unwrap()), folder, control)
     };
     assert_eq!(summary.unwrap().stopped, Stopped::Episodes);
 }
@@ -69,7 +108,15 @@ fn killed_twenty_times_a_run_ends_bit_for_bit_the_same() {
         return carry_on(Path::new(&folder));
     }
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(20);
-    for (recipe, kills) in [("two-bounds", 8), ("ypma-q", 6), ("deolalikar-q-lambda", 6)] {
+    let recipes = [
+        ("two-bounds", 8),
+        ("ypma-q", 6),
+        ("deolalikar-q-lambda", 6),
+        ("distance-net", 6),
+        ("td-net", 4),
+        ("ypma-dqn", 4),
+    ];
+    for (recipe, kills) in recipes {
         let root = tempfile::tempdir().unwrap();
         let undisturbed = root.path().join("undisturbed");
         let start = Instant::now();

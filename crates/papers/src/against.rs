@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use learn::{ContestResult, ContestRules, Defender, LearnError, Opponent, Policy, contest};
+use learn::{ContestResult, ContestRules, Defender, LearnError, Opponent, Policy, contest_from};
 use play::{SpecError, derived_seed};
+use rand_chacha::ChaCha8Rng;
+use rules::{Color, FewMen};
 
 use crate::{Bench, PaperError, Training};
 
@@ -40,6 +42,23 @@ pub(crate) fn play(
     against: Against,
     rules: ContestRules,
     bench: &Bench<'_>,
+) -> Result<Result<ContestResult, String>, PaperError> {
+    let few = &policy.learner().endgame().rules;
+    play_from(policy, against, rules, bench, &|random| loop {
+        let men = few.random(Color::White, random);
+        if few.ending(men, &few.targets(men)).is_none() {
+            return men;
+        }
+    })
+}
+
+/// The same from positions of one's own, white to move and the game not over.
+pub(crate) fn play_from(
+    policy: &Policy,
+    against: Against,
+    rules: ContestRules,
+    bench: &Bench<'_>,
+    start: &(dyn Fn(&mut ChaCha8Rng) -> FewMen + Sync),
 ) -> Result<Result<ContestResult, String>, PaperError> {
     let agent = match against {
         Against::Agent(training) => Some(training.train(bench, |_| {})?),
@@ -83,7 +102,9 @@ pub(crate) fn play(
                 seed: derived_seed(bench.seed, first.into()),
                 ..rules
             };
-            results.push((first, contest(policy.learner(), &mut defender, stretch)?));
+            let learner = policy.learner();
+            let result = contest_from(learner, &mut defender, stretch, start)?;
+            results.push((first, result));
         }
     };
     let parts: Result<Vec<_>, PaperError> = std::thread::scope(|scope| {

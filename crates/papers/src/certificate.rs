@@ -1,8 +1,9 @@
 //! The certificate of a trained player.
 
 use learn::Policy;
-use rules::{Board, Material, Position};
-use truth::{Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Solver};
+use play::{Limits, Player};
+use rules::{Board, Game, Material, Position, Rules};
+use truth::{Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Solver, Stage};
 
 use crate::{Bench, PaperError};
 
@@ -13,8 +14,6 @@ pub(crate) fn certify(
     board: Board,
     bench: &Bench<'_>,
 ) -> Result<Certificate, PaperError> {
-    let tables = bench.truth(material, board)?;
-    bench.tell(0, 0, "certifying");
     let make = || -> Chooser<'_> {
         Box::new(|position: &Position| {
             let chosen = policy.choose(position).ok_or("it knows no move")?;
@@ -24,14 +23,57 @@ pub(crate) fn certify(
             })
         })
     };
+    let go_on = |_| !bench.stopped();
+    certify_chooser(&make, policy.is_symmetric(), &go_on, material, board, bench)
+}
+
+/// Certifies a player that chooses by the position alone.
+pub(crate) fn certify_player<P: Player>(
+    player: &(dyn Fn() -> P + Sync),
+    material: Material,
+    board: Board,
+    bench: &Bench<'_>,
+) -> Result<Certificate, PaperError> {
+    let make = || -> Chooser<'_> {
+        let mut player = player();
+        Box::new(move |position: &Position| {
+            let game = Game::new(position.clone(), Rules::none());
+            let choice = player.choose(&game, &Limits::NONE);
+            Ok(Decision {
+                mv: choice.map_err(|error| error.to_string())?.mv,
+                unvisited: false,
+            })
+        })
+    };
+    let go_on = |_| !bench.stopped();
+    certify_chooser(
+        &make,
+        player().is_symmetric(),
+        &go_on,
+        material,
+        board,
+        bench,
+    )
+}
+
+fn certify_chooser<'a>(
+    policy: truth::Policy<'a>,
+    symmetric: bool,
+    go_on: &'a (dyn Fn(Stage) -> bool + Sync),
+    material: Material,
+    board: Board,
+    bench: &Bench<'_>,
+) -> Result<Certificate, PaperError> {
+    let tables = bench.truth(material, board)?;
+    bench.tell(0, 0, "certifying");
     let certifier = Certifier {
         material,
         board,
-        symmetric: policy.is_symmetric(),
+        symmetric,
         convert: Convert::Player,
-        policy: &make,
+        policy,
         journal: None,
-        progress: &|_| !bench.stopped(),
+        progress: go_on,
     };
     match certifier.attack(&mut Solver::with_folder(board, tables.folder())) {
         Err(CertifyError::Stopped) => Err(PaperError::Stopped),

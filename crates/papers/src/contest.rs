@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use play::{GameRecord, Match, Openings, Progress, RandomOpenings, Running, SpecError};
+use play::{GameRecord, Match, Openings, PlayerSpec, Progress, RandomOpenings, Running, SpecError};
 use rules::{Board, Color, Material, Reason, Rules, ShakmatyPosition as _};
 use truth::Verdict;
 
@@ -261,8 +261,19 @@ impl Measure for Contest {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let mut players = Vec::new();
-        for text in [self.white, self.black] {
+        self.measure_with(bench, None)
+    }
+}
+
+impl Contest {
+    /// Measures with another white player in the place of the one it names.
+    pub(crate) fn measure_with(
+        &self,
+        bench: &Bench<'_>,
+        white: Option<PlayerSpec>,
+    ) -> Result<Measured, PaperError> {
+        let mut players: Vec<PlayerSpec> = white.into_iter().collect();
+        for text in [self.white, self.black].into_iter().skip(players.len()) {
             match bench.player(text) {
                 Ok(player) => players.push(player),
                 // An engine that is not installed; any other player that cannot be made is a mistake

@@ -49,6 +49,8 @@ pub enum Question {
     Visits,
     /// Training games played.
     Games,
+    /// Bytes of what was learned, as it is stored.
+    Bytes,
 }
 
 impl Exam {
@@ -223,6 +225,7 @@ impl Measure for Exam {
                     trained.games as f64,
                     trained.games,
                 ))),
+                Question::Bytes => Ok(Cell::Figure(Figure::exact(extent.bytes as f64, 1))),
             };
             measured.cells.push(cell.unwrap_or_else(Cell::Missing));
         }

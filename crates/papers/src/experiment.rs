@@ -61,6 +61,22 @@ impl Column {
         }
     }
 
+    /// Sizes.
+    pub const fn bytes(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Bytes,
+        }
+    }
+
+    /// Numbers without a unit.
+    pub const fn plain(name: &'static str) -> Column {
+        Column {
+            name,
+            unit: Unit::Plain,
+        }
+    }
+
     /// How often something happened.
     pub const fn times(name: &'static str) -> Column {
         Column {
@@ -84,6 +100,10 @@ pub enum Unit {
     Positions,
     /// How often something happened.
     Times,
+    /// Bytes.
+    Bytes,
+    /// A number without a unit.
+    Plain,
 }
 
 impl Unit {
@@ -96,8 +116,9 @@ impl Unit {
                 format!("{value:.3}")
             }
             Unit::Moves | Unit::Plies => format!("{value:.1}"),
+            Unit::Plain => format!("{value:.4}"),
             Unit::Positions | Unit::Times if value.abs() < 1000.0 => format!("{value:.1}"),
-            Unit::Positions | Unit::Times => format!("{value:.0}"),
+            Unit::Positions | Unit::Times | Unit::Bytes => format!("{value:.0}"),
         }
     }
 
@@ -109,6 +130,8 @@ impl Unit {
             Unit::Plies => "plies",
             Unit::Positions => "positions",
             Unit::Times => "times",
+            Unit::Bytes => "bytes",
+            Unit::Plain => "",
         }
     }
 }

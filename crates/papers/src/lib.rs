@@ -17,6 +17,7 @@ mod bench;
 mod budget;
 mod certificate;
 mod contest;
+mod deep_exam;
 mod deolalikar;
 mod diagram;
 mod draw_reasons;
@@ -34,16 +35,19 @@ mod report;
 mod run;
 mod samadi;
 mod scale;
+mod small_network;
 mod store;
 mod training;
 mod ypma;
 mod ypma_curves;
+mod ypma_deep;
 mod ypma_learning;
 
 pub use against::Against;
 pub use bench::Bench;
 pub use budget::Budget;
 pub use contest::{Contest, Show, Start};
+pub use deep_exam::{DeepExam, DeepQuestion, Starts};
 pub use diagram::board_svg;
 pub use draw_reasons::DrawReasons;
 pub use error::PaperError;
@@ -57,6 +61,7 @@ pub use learning_curve::LearningCurve;
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Measurement, Recipe, Report, RowReport};
 pub use run::{Progress, Running, run};
+pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use store::{write_atomically, write_report};
 pub use training::{Trained, Training};
 
@@ -72,11 +77,16 @@ static ALL: &[&Experiment] = &[
     &ypma_learning::Y6_12,
     &ypma_curves::Y_F6_2,
     &ypma_curves::Y_GAMES,
+    &ypma_deep::Y_F6_3,
+    &ypma_deep::Y6_14,
+    &ypma_deep::Y_DQN_ABLATION,
     &deolalikar::D1,
     &deolalikar::D_F4,
     &deolalikar::D_F5,
     &deolalikar::D_F6,
+    &samadi::S5,
     &samadi::S6,
+    &samadi::S6_ALL,
 ];
 
 /// Every experiment there is, document by document.

@@ -75,12 +75,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         "minimax:depth=4,history=off",
         "minimax:depth=4",
         "minimax:depth=6",
+        // 186 bytes of weights, made by: lucena train tiny-net --endgame KRK --episodes 30000 --set even=0.3
+        concat!(
+            "minimax:history=off,depth=8,net=",
+            env!("CARGO_MANIFEST_DIR"),
+            "/examples/krk.ltn"
+        ),
         "mcts:simulations=1000",
         "mcts:simulations=1000,solver=on",
         "mcts:preset=best,simulations=1000",
     ] {
         let spec = registry.parse(spec)?;
-        let (mut moves, mut nodes) = (0u64, 0u64);
+        let (mut moves, mut nodes, mut leaves) = (0u64, 0u64, 0u64);
         let mut player = spec.player(1);
         let clock = Stopwatch::start();
         while clock.seconds() < 2.0 {
@@ -89,12 +95,19 @@ fn main() -> Result<(), Box<dyn Error>> {
             player.new_game();
             let choice = player.choose(&game, &Limits::NONE)?;
             nodes += choice.info.nodes.unwrap_or(0);
+            leaves += choice.info.leaves.unwrap_or(0);
             moves += 1;
         }
         let seconds = clock.seconds();
+        // The network by its name alone.
+        let name = spec
+            .text()
+            .split(env!("CARGO_MANIFEST_DIR"))
+            .collect::<String>();
         println!(
-            "{spec}: {:.2} million nodes/s, {:.0} moves/s",
+            "{name}: {:.2} million nodes/s, {:.2} million leaves/s, {:.0} moves/s",
             nodes as f64 / seconds / 1e6,
+            leaves as f64 / seconds / 1e6,
             moves as f64 / seconds
         );
     }

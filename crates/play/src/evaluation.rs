@@ -1,11 +1,20 @@
 //! Static evaluations by name: document Y's formula 6.1, and our own.
 
+use std::sync::Arc;
+
 use rules::{Bitboard, Board, Color, Square};
 
-use crate::{distance::manhattan, mop_up, piece_square, tree::Men};
+use crate::{
+    distance::manhattan,
+    features::View,
+    mop_up, piece_square,
+    search::{AGE_OF_ESTIMATES, GRAIN},
+    tiny_network::TinyNetwork,
+    tree::Men,
+};
 
 /// How a search values a position it looks no further into.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Evaluation {
     /// Formula 6.1 of document Y: β₁·(14 − Manhattan distance of the kings) + β₂·(Manhattan
     /// distance of the bare king to the nearest central square). Mate counts 100 and a draw 0.
@@ -18,7 +27,13 @@ pub enum Evaluation {
     /// Our own: a measure of progress towards mate against a bare king ([`mop_up`]), and material
     /// with piece-square tables otherwise.
     MopUp,
+    /// A small network's guess of the moves to mate.
+    Network(Arc<TinyNetwork>),
 }
+
+/// What a mate that is no moves away would be worth by a network's guess; whatever it guesses, the
+/// value stays far from 0 and from a mate that has been found.
+const ESTIMATE_BASE: i32 = 1_000_000;
 
 /// Positions in which one side has nothing but its king.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +80,9 @@ impl Evaluation {
     /// The value for the side to move.
     #[inline]
     pub(crate) fn value(&self, men: &Men) -> i32 {
+        if let Evaluation::Network(network) = self {
+            return network_value(network, men);
+        }
         let white = match (self, BareKing::of(men)) {
             (Evaluation::Ypma { beta1, beta2 }, Some(bare)) => {
                 signed(bare.strong, ypma(&bare, *beta1, *beta2))
@@ -74,8 +92,30 @@ impl Evaluation {
                 signed(bare.strong, mop_up::progress(&bare))
             }
             (Evaluation::MopUp, _) => piece_square::value(men),
+            (Evaluation::Network(_), _) => unreachable!("networks are asked above"),
         };
         signed(men.turn, white)
+    }
+
+    /// The value for the side to move, as the search counts.
+    #[inline]
+    pub(crate) fn in_search(&self, men: &Men) -> i32 {
+        match self {
+            Evaluation::Network(network) => network_value(network, men),
+            _ => self.value(men) * GRAIN,
+        }
+    }
+
+    /// The moves that are left until mate, as far as this evaluation has an opinion.
+    pub(crate) fn moves_left(&self, men: &Men) -> Option<f32> {
+        match self {
+            Evaluation::Network(network) => Some(
+                network
+                    .moves(&View::of(&BareKing::of(men)?)?)
+                    .clamp(0.0, 60.0),
+            ),
+            _ => None,
+        }
     }
 
     /// The side whose progress is measured, when this is an evaluation of progress and the position
@@ -83,11 +123,32 @@ impl Evaluation {
     pub(crate) fn measures_progress(&self, men: &Men) -> Option<Color> {
         match self {
             Evaluation::Ypma { .. } => None,
-            Evaluation::MopUp => BareKing::of(men)
+            Evaluation::MopUp | Evaluation::Network(_) => BareKing::of(men)
                 .filter(|bare| bare.pawns.is_empty())
                 .map(|bare| bare.strong),
         }
     }
+
+    /// The side that is to move in positions this evaluation was made for, where one side is bare.
+    pub(crate) fn side_to_ask(&self, strong: Color) -> Color {
+        match self {
+            Evaluation::Network(network) if network.blueprint().bare_to_move => !strong,
+            _ => strong,
+        }
+    }
+}
+
+/// In plies of the search, so that what is behind and what is ahead add up.
+#[inline]
+fn network_value(network: &TinyNetwork, men: &Men) -> i32 {
+    let Some(bare) = BareKing::of(men) else {
+        return 0;
+    };
+    let Some(view) = View::with_attacks(&bare, network.needs_attacks()) else {
+        return 0;
+    };
+    let plies = (network.moves(&view) * (2 * AGE_OF_ESTIMATES) as f32).clamp(0.0, 1e5) as i32;
+    signed(bare.strong, signed(men.turn, ESTIMATE_BASE - plies))
 }
 
 #[inline]

@@ -247,6 +247,7 @@ impl Mcts {
             score,
             depth: None,
             nodes: Some(nodes),
+            leaves: None,
             pv: vec![mv],
         }
     }
@@ -349,7 +350,7 @@ impl Settled {
                 plies: 40,
             },
             solver: false,
-            evaluation: Evaluation::MopUp,
+            evaluation: &Evaluation::MopUp,
         },
         reuse: false,
         trees: 1,
@@ -361,7 +362,7 @@ impl Settled {
             c: 0.4,
             leaf: Leaf::Evaluated,
             solver: true,
-            evaluation: Evaluation::MopUp,
+            evaluation: &Evaluation::MopUp,
         },
         reuse: true,
         by_value: true,

@@ -1,11 +1,16 @@
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use rules::{Board, Color, FewMove, Game, Material, Move, Symmetry};
+use rules::{Board, Color, FewMove, Game, Material, Move, Position, Symmetry};
 
 use crate::{
     Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError, Wish,
-    search::{Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
+    Settings, SpecError, TinyNetwork, Wish,
+    search::{AGE_OF_ESTIMATES, Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
 };
@@ -24,7 +29,34 @@ pub struct Minimax {
     filled_for: Option<(Material, Board)>,
     /// Draws lots among equal moves, if ties are drawn.
     dice: Option<Dice>,
+    /// Time for all moves of a game, and how much of it is spent.
+    clock: Option<GameClock>,
 }
+
+/// Time for all moves of a game.
+#[derive(Clone, Copy, Debug)]
+struct GameClock {
+    whole: Duration,
+    spent: Duration,
+}
+
+/// Moves that a game is expected to last where the evaluation does not say.
+const MOVES_TO_COME: f32 = 15.0;
+
+impl GameClock {
+    /// Time for a move when so many are to come: until when to search, and when not to begin a
+    /// deeper look any more. What is left is divided anew at every move, so it never runs out.
+    fn share(&self, moves: f32) -> (Duration, Duration) {
+        let left = self.whole.saturating_sub(self.spent);
+        let share = left.div_f32((moves * MOVES_THAT_NEED_TIME).max(FEWEST_SHARES));
+        (share.mul_f32(1.2).min(left), share.mul_f32(0.6))
+    }
+}
+
+/// Of the moves to come the last ones need no time: the mate is in sight.
+const MOVES_THAT_NEED_TIME: f32 = 0.6;
+/// Into no fewer shares is the time divided: the guess of the moves to come may be wrong.
+const FEWEST_SHARES: f32 = 8.0;
 
 /// The greatest depth a search can be asked for.
 pub const MAX_DEPTH: u32 = 60;
@@ -38,12 +70,13 @@ impl Minimax {
     fn options(evaluation: Evaluation) -> Options {
         let ours = evaluation == Evaluation::MopUp;
         Options {
+            ageing: age(&evaluation, !matches!(evaluation, Evaluation::Ypma { .. })),
             evaluation,
-            ageing: ours,
             quiescence: ours,
             progress: ours,
             history: true,
             repetition: 2,
+            keeps: false,
         }
     }
 
@@ -55,7 +88,28 @@ impl Minimax {
             table: Table::new(mebibytes),
             filled_for: None,
             dice,
+            clock: None,
         }
+    }
+
+    /// The same player with so much time for all its moves of a game.
+    #[must_use]
+    pub fn with_time_for_game(mut self, time: Duration) -> Minimax {
+        self.clock = Some(GameClock {
+            whole: time,
+            spent: Duration::ZERO,
+        });
+        self.depth = MAX_DEPTH as i32;
+        self.options.history = false;
+        self.options.keeps = true;
+        self
+    }
+
+    /// The same player with another depth.
+    #[must_use]
+    pub fn with_depth(mut self, depth: u32) -> Minimax {
+        self.depth = depth.clamp(1, MAX_DEPTH) as i32;
+        self
     }
 
     /// The same player without a memory: a policy that can be certified.
@@ -79,6 +133,14 @@ impl Minimax {
                 Key {
                     name: "eval",
                     meaning: "mop-up (default) or ypma (document Y, formula 6.1)",
+                },
+                Key {
+                    name: "net",
+                    meaning: "the file of a small network, which takes the place of eval",
+                },
+                Key {
+                    name: "game",
+                    meaning: "seconds for all moves of a game, such as 0.15; depth and history are then its own affair",
                 },
                 Key {
                     name: "beta1",
@@ -150,13 +212,20 @@ impl Minimax {
                 self.filled_for = filled_for;
             }
         }
-        let limits = &wish.limits;
+        let (mut limits, mut enough) = (wish.limits, None);
+        if let Some(clock) = &self.clock {
+            let moves = self.options.evaluation.moves_left(&tree.men(root));
+            let (until, begin) = clock.share(moves.unwrap_or(MOVES_TO_COME));
+            limits.time = Some(limits.time.map_or(until, |time| time.min(until)));
+            enough = Some(begin);
+        }
+        let limits = &limits;
         let depth = limits.depth.map_or(self.depth, |depth| {
             (depth.clamp(1, MAX_DEPTH) as i32).min(self.depth)
         });
         let search = Search::new(
             tree,
-            self.options,
+            self.options.clone(),
             &mut self.table,
             past,
             game.rules().fifty.plies(),
@@ -165,7 +234,8 @@ impl Minimax {
                 ..*limits
             },
             wish.stop,
-        );
+        )
+        .enough_after(enough);
         let mut best_line = Vec::new();
         let found = search.run(
             root,
@@ -182,7 +252,11 @@ impl Minimax {
                     if line.number == 1 {
                         best_line.clone_from(&pv);
                     }
-                    report(line.number, &info(line.value, line.depth, line.nodes, pv));
+                    let age = self.options.ageing.max(1);
+                    report(
+                        line.number,
+                        &info(line.value, age, line.depth, line.nodes, pv),
+                    );
                 },
             },
         )?;
@@ -195,10 +269,74 @@ impl Minimax {
         if best_line.first() != Some(&mv) {
             best_line = vec![mv];
         }
+        let age = self.options.ageing.max(1);
+        let info = info(found.value, age, found.depth, found.nodes, best_line);
         Some(Choice {
             mv,
-            info: info(found.value, found.depth, found.nodes, best_line),
+            info: Info {
+                leaves: Some(found.leaves),
+                ..info
+            },
         })
+    }
+
+    fn look(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
+        let choice = match FewMenTree::of(game.position()) {
+            Some(tree) => self.analyse_few_men(&tree, game, wish, report),
+            None => self.analyse_chess(game, wish, report),
+        };
+        choice.ok_or_else(|| PlayerError::no_move(game))
+    }
+
+    /// Chooses among the moves to positions that have not been on the board, as long as one of them
+    /// keeps the win: the search itself knows no history (its table lives as long as the game), and
+    /// a guess that is wrong must not lead in a circle.
+    fn look_for_new_ground(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
+        let position = game.position();
+        let mut met: HashMap<_, usize> = HashMap::new();
+        for past in game.positions() {
+            *met.entry(ChessTree.key(past)).or_default() += 1;
+        }
+        for most in [0, 1] {
+            let fresh: Vec<Move> = position
+                .legal_moves()
+                .into_iter()
+                .filter(|&m| wish.allows(m))
+                .filter(|&m| {
+                    met.get(&ChessTree.key(&position.after(m)))
+                        .copied()
+                        .unwrap_or(0)
+                        <= most
+                })
+                .collect();
+            if fresh.is_empty() {
+                continue;
+            }
+            let choice = self.look(
+                game,
+                &Wish {
+                    only: &fresh,
+                    ..*wish
+                },
+                report,
+            )?;
+            match choice.info.score {
+                Some(Score::Centipawns(value)) if value <= 0 => {}
+                Some(Score::Mate(moves)) if moves < 0 => {}
+                _ => return Ok(choice),
+            }
+        }
+        self.look(game, wish, report)
     }
 
     fn analyse_few_men(
@@ -274,9 +412,18 @@ impl Minimax {
     }
 }
 
-fn info(found_value: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> Info {
+/// How much a value shrinks with every ply.
+fn age(evaluation: &Evaluation, shrinks: bool) -> i32 {
+    match evaluation {
+        _ if !shrinks => 0,
+        Evaluation::Network(_) => AGE_OF_ESTIMATES,
+        _ => 1,
+    }
+}
+
+fn info(found_value: i32, age: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> Info {
     let score = if found_value.abs() > MATE_BOUND {
-        let moves = (MATE - found_value.abs() + 1) / 2;
+        let moves = ((MATE - found_value.abs()) / age + 1) / 2;
         Score::Mate(moves * found_value.signum())
     } else {
         Score::Centipawns(found_value / GRAIN)
@@ -286,6 +433,7 @@ fn info(found_value: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> Info {
         score: Some(score),
         depth: Some(depth as u32),
         nodes: Some(nodes),
+        leaves: None,
         pv,
     }
 }
@@ -313,14 +461,41 @@ impl Player for Minimax {
                 why: "formula 6.1 needs one side to have a king only".into(),
             });
         }
-        let choice = match FewMenTree::of(position) {
-            Some(tree) => self.analyse_few_men(&tree, game, wish, report),
-            None => self.analyse_chess(game, wish, report),
-        };
-        choice.ok_or_else(|| PlayerError::no_move(game))
+        if let Evaluation::Network(network) = &self.options.evaluation
+            && !knows(network, position)
+        {
+            return Err(PlayerError::Unsupported {
+                player: "minimax with a network".into(),
+                fen: position.fen(),
+                why: format!(
+                    "the network has learned {} on 8×8",
+                    network.blueprint().material
+                ),
+            });
+        }
+        if self.clock.is_none() {
+            return self.look(game, wish, report);
+        }
+        let begin = Instant::now();
+        let choice = self.look_for_new_ground(game, wish, report);
+        if let Some(clock) = &mut self.clock {
+            clock.spent += begin.elapsed();
+        }
+        choice
+    }
+
+    fn new_game(&mut self) {
+        if let Some(clock) = &mut self.clock {
+            clock.spent = Duration::ZERO;
+            // What one game has found must not shorten the next one's thinking.
+            self.table.forget();
+        }
     }
 
     fn nature(&self) -> Nature {
+        if self.clock.is_some() {
+            return Nature::Chance;
+        }
         match (&self.dice, self.options.history) {
             (Some(_), _) => Nature::Chance,
             (None, true) => Nature::History,
@@ -333,13 +508,36 @@ impl Player for Minimax {
     }
 }
 
+/// Is the position one of the network's endgame, or one that a capture leads to from there?
+fn knows(network: &TinyNetwork, position: &Position) -> bool {
+    let men = position.material();
+    let own = |color: Color| format!("{}{}", men.side(color), men.side(!color));
+    position.board().is_standard()
+        && (own(Color::White) == network.blueprint().material
+            || own(Color::Black) == network.blueprint().material)
+}
+
 /// Settings that have been read.
 struct Prepared {
     depth: u32,
     options: Options,
     mebibytes: usize,
     nodes: Option<u64>,
+    game: Option<Duration>,
     drawn: bool,
+}
+
+/// Networks larger than this are not small.
+const MOST_BYTES: u64 = 1 << 20;
+
+fn read_network(path: &Path) -> Result<TinyNetwork, String> {
+    let said = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let size = std::fs::metadata(path).map_err(|error| said(&error))?.len();
+    if size > MOST_BYTES {
+        return Err(said(&"too large for a small network"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| said(&error))?;
+    TinyNetwork::from_bytes(&bytes).map_err(|error| said(&error))
 }
 
 impl Prepared {
@@ -353,7 +551,19 @@ impl Prepared {
                 why: "beta1 and beta2 belong to eval=ypma".into(),
             });
         }
-        let evaluation = if ypma || beta1.is_some() || beta2.is_some() {
+        let evaluation = if let Some(path) = settings.get("net") {
+            if settings.get("eval").is_some() || beta1.is_some() || beta2.is_some() {
+                return Err(SpecError::Other {
+                    player: "minimax".into(),
+                    why: "net takes the place of eval".into(),
+                });
+            }
+            let network = read_network(Path::new(path)).map_err(|why| SpecError::Other {
+                player: "minimax".into(),
+                why,
+            })?;
+            Evaluation::Network(Arc::new(network))
+        } else if ypma || beta1.is_some() || beta2.is_some() {
             Evaluation::Ypma {
                 beta1: beta1.unwrap_or(2),
                 beta2: beta2.unwrap_or(5),
@@ -361,30 +571,48 @@ impl Prepared {
         } else {
             Evaluation::MopUp
         };
-        let default = Minimax::options(evaluation);
+        let default = Minimax::options(evaluation.clone());
+        let game = settings.number("game", 0.001..=86_400.0)?;
+        let game = game.map(Duration::from_secs_f64);
+        if game.is_some() && (settings.get("depth").is_some() || settings.get("history").is_some())
+        {
+            return Err(SpecError::Other {
+                player: "minimax".into(),
+                why: "with game=, depth and history cannot be set".into(),
+            });
+        }
         let nodes = settings.number("nodes", 1..=u64::MAX)?;
         let default_depth = if nodes.is_some() { MAX_DEPTH } else { 6 };
         Ok(Prepared {
             depth: settings.number_or("depth", 1..=MAX_DEPTH, default_depth)?,
             options: Options {
+                ageing: age(
+                    &evaluation,
+                    settings.switch("shortest", default.ageing != 0)?,
+                ),
                 evaluation,
-                ageing: settings.switch("shortest", default.ageing)?,
                 quiescence: settings.switch("quiescence", default.quiescence)?,
                 progress: settings.switch("progress", default.progress)?,
                 history: settings.switch("history", default.history)?,
                 repetition: settings.number_or("repetition", 2..=3, default.repetition)?,
+                keeps: default.keeps,
             },
             mebibytes: settings.number_or("hash", 1..=65_536, 16)?,
             nodes,
+            game,
             drawn: settings.one_of("ties", &[("first", false), ("drawn", true)], false)?,
         })
     }
 
     fn player(&self, seed: u64) -> Minimax {
         let dice = self.drawn.then(|| Dice::new(seed));
-        Minimax {
+        let player = Minimax {
             nodes: self.nodes,
-            ..Minimax::with_options(self.depth, self.options, self.mebibytes, dice)
+            ..Minimax::with_options(self.depth, self.options.clone(), self.mebibytes, dice)
+        };
+        match self.game {
+            Some(time) => player.with_time_for_game(time),
+            None => player,
         }
     }
 }

@@ -135,6 +135,8 @@ pub struct Info {
     pub depth: Option<u32>,
     /// Positions visited.
     pub nodes: Option<u64>,
+    /// Of them, those at the end of a line that the player's evaluation was asked about.
+    pub leaves: Option<u64>,
     /// The expected line, the chosen move first.
     pub pv: Vec<Move>,
     /// Has a learned player never met this position, and merely picked something?

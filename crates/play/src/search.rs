@@ -21,7 +21,7 @@
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use rules::Color;
@@ -35,19 +35,22 @@ use crate::{
 /// The value of having mated. Anything beyond [`MATE_BOUND`] is a mate in so many plies.
 pub(crate) const MATE: i32 = 100_000_000;
 /// No evaluation reaches this.
-pub(crate) const MATE_BOUND: i32 = MATE - 1_000;
+pub(crate) const MATE_BOUND: i32 = MATE - 2_000;
 /// Evaluations are multiplied by this, so that ageing never makes up for a difference.
 pub(crate) const GRAIN: i32 = 64;
+/// What a ply costs where the evaluation is a guess of the moves to mate: a ply by that guess.
+pub(crate) const AGE_OF_ESTIMATES: i32 = 16;
 /// From this depth on, moves are sorted by the positions they lead to.
 const SORT_FROM_DEPTH: i32 = 3;
-const INFINITE: i32 = i32::MAX - 16;
+/// Beyond every value, and far enough from the end of the numbers to be negated and aged.
+const INFINITE: i32 = 1_000_000_000;
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Options {
     pub evaluation: Evaluation,
-    /// Do values shrink with distance?
-    pub ageing: bool,
+    /// By how much values shrink with every ply; 0 where they do not.
+    pub ageing: i32,
     /// Look at captures beyond the depth, where both sides have pieces?
     pub quiescence: bool,
     /// May the strong side claim the progress it has made?
@@ -56,6 +59,9 @@ pub(crate) struct Options {
     pub history: bool,
     /// The occurrence of a position that counts as a draw: 2 or 3.
     pub repetition: usize,
+    /// Is everything found used as far as it goes, values of a greater depth among it? The move then
+    /// depends on what was looked at before, which a player against the clock does not mind.
+    pub keeps: bool,
 }
 
 /// What the search found.
@@ -66,6 +72,8 @@ pub(crate) struct Found<M> {
     pub value: i32,
     pub depth: i32,
     pub nodes: u64,
+    /// Positions at the ends of lines, each valued by the evaluation.
+    pub leaves: u64,
 }
 
 /// What the search is to look for.
@@ -99,12 +107,19 @@ pub(crate) struct Search<'a, T: Tree> {
     /// Keys of the game's positions before the root, and of the line being looked at.
     line: Vec<u64>,
     nodes: u64,
+    leaves: u64,
     limits: Limits,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
     stopped: bool,
-    /// The side that may stand pat.
+    /// The side whose progress is measured.
     strong: Option<Color>,
+    /// The side that is to move where lines end; without progress, either.
+    asked: Option<Color>,
+    /// May moves be left ungenerated where a line ends? The strong side always has one there.
+    skips_moves: bool,
+    /// When no deeper look should be begun.
+    enough: Option<Instant>,
     /// Plies after which the fifty-move rule draws.
     clock_limit: Option<u32>,
 }
@@ -123,17 +138,28 @@ impl<'a, T: Tree> Search<'a, T> {
     ) -> Search<'a, T> {
         Search {
             tree,
-            options,
             table,
             line: past,
             nodes: 0,
+            leaves: 0,
             limits,
             deadline: limits.time.map(|time| Instant::now() + time),
             stop,
             stopped: false,
             strong: None,
+            asked: None,
+            skips_moves: false,
+            enough: None,
             clock_limit: clock_limit.filter(|_| options.history),
+            options,
         }
+    }
+
+    /// Begins no deeper look once `time` has passed.
+    #[must_use]
+    pub fn enough_after(mut self, time: Option<Duration>) -> Search<'a, T> {
+        self.enough = time.map(|time| Instant::now() + time);
+        self
     }
 
     /// Searches deeper and deeper until the aim or a limit is reached.
@@ -151,30 +177,35 @@ impl<'a, T: Tree> Search<'a, T> {
             .filter(|&m| (aim.allows)(m))
             .collect();
         let first = *moves.first()?;
-        self.strong = if self.options.progress {
-            self.options.evaluation.measures_progress(&tree.men(root))
-        } else {
-            None
-        };
+        let evaluation = &self.options.evaluation;
+        if self.options.progress || matches!(evaluation, Evaluation::Network(_)) {
+            self.strong = evaluation.measures_progress(&tree.men(root));
+            self.asked = self.strong.map(|strong| evaluation.side_to_ask(strong));
+            self.skips_moves = matches!(evaluation, Evaluation::Network(_))
+                && !self.options.history
+                && self.asked == self.strong;
+        }
         let mut found = Found {
             best: vec![first],
             value: 0,
             depth: 0,
             nodes: 0,
+            leaves: 0,
         };
-        // The strong side's leaves lie behind the answer to its move, so every second depth would
-        // only repeat the one before.
-        let step = if self.strong == Some(tree.turn(root)) {
-            2
-        } else {
-            1
-        };
+        // Lines end where one side is to move, so every second depth would only repeat the one before.
+        let ours = self.strong == Some(tree.turn(root));
+        let step = if ours { 2 } else { 1 };
         self.line.push(tree.key(root));
-        let mut current = step;
+        let mut current = if ours && self.asked != self.strong {
+            1
+        } else {
+            step
+        };
         let mut last = depth;
         while current < last + step {
             let result = self.root(root, clock, &moves, current, all);
-            if self.stopped && found.depth > 0 {
+            // A look that was cut short counts if it got beyond its first move, the best one before.
+            if self.stopped && (result.1 == -INFINITE || found.depth > 0 && !self.options.keeps) {
                 break;
             }
             found.best = result.0;
@@ -187,7 +218,9 @@ impl<'a, T: Tree> Search<'a, T> {
                 let Some((first, value)) = next.take().filter(|_| !self.stopped) else {
                     break;
                 };
-                decided &= value > MATE_BOUND;
+                // A mate farther away than the depth comes from the table, and may not be the shortest.
+                let plies = (MATE - value) / self.options.ageing.max(1);
+                decided &= value > MATE_BOUND && plies <= current;
                 (aim.report)(Line {
                     number,
                     value,
@@ -201,7 +234,12 @@ impl<'a, T: Tree> Search<'a, T> {
                     next = (!self.stopped).then(|| (best[0], value));
                 }
             }
-            if self.stopped || decided || (found.value < -MATE_BOUND && !all && moves.len() == 1) {
+            let enough = self.enough.is_some_and(|enough| Instant::now() >= enough);
+            if self.stopped
+                || enough
+                || decided
+                || (found.value < -MATE_BOUND && !all && moves.len() == 1)
+            {
                 break;
             }
             // The best move of one depth is looked at first in the next.
@@ -211,12 +249,13 @@ impl<'a, T: Tree> Search<'a, T> {
             current += step;
             // No progress in sight: look one move further. What is found there is in sight of the
             // usual depth after the next move, so this once is enough and starts no circle.
-            let stuck = self.strong == Some(tree.turn(root)) && found.value < self.evaluate(root);
+            let stuck = ours && self.options.progress && found.value < self.evaluate(root);
             if current >= last + step && last == depth && stuck {
                 last += step;
             }
         }
         found.nodes = self.nodes;
+        found.leaves = self.leaves;
         Some(found)
     }
 
@@ -287,19 +326,20 @@ impl<'a, T: Tree> Search<'a, T> {
         } else {
             clock + 1
         };
-        if !self.options.ageing {
+        let age = self.options.ageing;
+        if age == 0 {
             return -self.alpha_beta(&next, depth - 1, ply + 1, clock, -beta, -alpha);
         }
-        // Ageing moves a value by one at most: a window wider by one holds what matters.
+        // Ageing moves a value by so much at most: a window wider by that holds what matters.
         let value = -self.alpha_beta(
             &next,
             depth - 1,
             ply + 1,
             clock,
-            (-beta).saturating_sub(1),
-            (-alpha).saturating_add(1),
+            (-beta - age).max(-INFINITE),
+            (-alpha + age).min(INFINITE),
         );
-        value - value.signum()
+        value - age * value.signum()
     }
 
     fn alpha_beta(
@@ -316,6 +356,13 @@ impl<'a, T: Tree> Search<'a, T> {
             return 0;
         }
         let tree = self.tree;
+        if depth <= 0 && self.skips_moves && self.asked == Some(tree.turn(node)) {
+            if tree.is_dead(node) {
+                return 0;
+            }
+            self.leaves += 1;
+            return self.evaluate(node);
+        }
         let mut moves = tree.moves(node);
         if T::is_empty(&moves) {
             return if tree.is_check(node) { -self.mate() } else { 0 };
@@ -339,13 +386,15 @@ impl<'a, T: Tree> Search<'a, T> {
                 _ => {}
             }
         }
-        let stands = self.strong == Some(tree.turn(node));
+        let turn = tree.turn(node);
+        let stands = self.strong == Some(turn) && self.options.progress;
         if depth <= 0 {
-            if self.strong.is_some() && !stands {
-                depth = 1; // progress is measured when the strong side is to move
+            if self.asked.is_some_and(|asked| asked != turn) {
+                depth = 1; // the evaluation is made for positions in which the other side is to move
             } else if self.strong.is_none() && self.options.quiescence {
                 return self.quiescence(node, &moves, alpha, beta, 8);
             } else {
+                self.leaves += 1;
                 return self.evaluate(node);
             }
         }
@@ -360,7 +409,7 @@ impl<'a, T: Tree> Search<'a, T> {
             None
         };
         if let Some(entry) = stored
-            && entry.depth == depth
+            && (entry.depth == depth || self.options.keeps && entry.depth > depth)
         {
             match entry.bound {
                 Bound::Exact => return entry.value,
@@ -395,7 +444,10 @@ impl<'a, T: Tree> Search<'a, T> {
                 .map(|m| {
                     let men = tree.men(&tree.after(node, m));
                     let first = i32::from(T::number(m) != hint);
-                    (first * (1 << 20) + self.options.evaluation.value(&men), m)
+                    (
+                        first * (1 << 28) + self.options.evaluation.in_search(&men),
+                        m,
+                    )
                 })
                 .collect();
             sorted.sort_by_key(|&(rank, _)| rank);
@@ -540,14 +592,14 @@ impl<'a, T: Tree> Search<'a, T> {
 
     #[inline]
     fn evaluate(&self, node: &T::Node) -> i32 {
-        self.options.evaluation.value(&self.tree.men(node)) * GRAIN
+        self.options.evaluation.in_search(&self.tree.men(node))
     }
 
     /// Formula 6.1 counts mate as 100, a little more than any other position.
     #[inline]
     fn mate(&self) -> i32 {
         match self.options.evaluation {
-            Evaluation::Ypma { .. } if !self.options.ageing => 100 * GRAIN,
+            Evaluation::Ypma { .. } if self.options.ageing == 0 => 100 * GRAIN,
             _ => MATE,
         }
     }

@@ -23,7 +23,7 @@ pub(crate) struct Method {
     pub leaf: Leaf,
     /// Keep proven wins, losses and draws?
     pub solver: bool,
-    pub evaluation: Evaluation,
+    pub evaluation: &'static Evaluation,
 }
 
 /// How a leaf is valued.
@@ -161,7 +161,7 @@ impl<'a, T: Tree> Uct<'a, T> {
                     &self.nodes[at].position,
                     plies,
                     rollout,
-                    &self.method.evaluation,
+                    self.method.evaluation,
                     &mut self.dice,
                 );
             }

@@ -408,7 +408,7 @@ fn train(lab: &Lab, name: &str, title: String, plan: Option<Plan>) -> Answer<Job
 
 fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answer<Ended> {
     let plan = Plan::read(folder).map_err(Refusal::broken)?;
-    // Tables serve opponents that are perfect; no learner sees them.
+    // Tables serve opponents that are perfect; only recipes that say so are taught by them.
     let material = plan.endgame.parse().map_err(Refusal::bad)?;
     lab.cover(material, Board::new(plan.board).map_err(Refusal::bad)?)?;
     let mut progress = |progress: &learn::Progress| {
@@ -431,6 +431,7 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
     };
     let control = Control {
         registry: Some(&lab.registry),
+        teacher: Some(lab.tables.clone()),
         progress: Some(&mut progress),
         notice: Some(&mut notice),
         cancel: Some(desk.cancel()),

@@ -1,0 +1,63 @@
+//! Networks. The framework burn appears in this module and nowhere else: the rest of the house sees
+//! plain numbers ([`Network`]) and a [`Trainer`] that makes them better.
+//!
+//! A network adds up the rows of its first table that a position switches on, cuts off what is
+//! negative, goes through layers that each add something to what they are given, and ends with a
+//! score for every class. Weights are kept in steps of a common size for each table, as many as fit
+//! into `bits` bits: training sees the rounded weights and moves the exact ones behind them.
+
+mod adam;
+mod average;
+mod dense;
+mod network;
+mod packed;
+mod q_network;
+mod q_trainer;
+mod trainer;
+
+pub use dense::{DenseTrainer, Examples};
+pub use network::{Layer, Network, Scratch, Table};
+pub use q_network::{QNetwork, QScratch, QShape};
+pub use q_trainer::{QBatch, QTrainer};
+pub use trainer::Trainer;
+
+/// The size of a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Rows of the first table: what a position can switch on.
+    pub inputs: usize,
+    /// How many of them every position switches on.
+    pub active: usize,
+    /// Numbers that are passed from layer to layer.
+    pub width: usize,
+    /// Layers between the first table and the last.
+    pub layers: usize,
+    /// Answers.
+    pub classes: usize,
+    /// Bits to a weight, 2 to 8; 0 leaves them as they are.
+    pub bits: u32,
+}
+
+impl Shape {
+    /// How many weights there are.
+    pub fn weights(&self) -> usize {
+        self.inputs * self.width
+            + self.layers * (self.width + 1) * self.width
+            + (self.width + 1) * self.classes
+    }
+
+    /// Bytes that the weights take as they are stored: packed, with the step of each table.
+    pub fn bytes(&self) -> usize {
+        if self.bits == 0 {
+            return 4 * self.weights();
+        }
+        let biases = self.layers * self.width + self.classes;
+        let packed = (self.weights() - biases) * self.bits as usize;
+        packed.div_ceil(8) + biases + 4 * (1 + 2 * (self.layers + 1))
+    }
+}
+
+/// Bits to a bias: there are so few of them that they always get eight.
+fn bias_bits(bits: u32) -> u32 {
+    if bits == 0 { 0 } else { 8 }
+}

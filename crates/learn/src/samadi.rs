@@ -1,0 +1,242 @@
+//! Document S: a network of five hidden neurons that maps features of a position to the moves until
+//! mate (Samadi, Azimifar & Zolghadri Jahromi 2007).
+//!
+//! Nothing here has seen a tablebase. The positions come from games played backwards from mates
+//! ([`RetroPlay`]), their labels from a search that remembers what it has found ([`MateSearch`]).
+//! The network is told the features of the paper's Tables 1 to 4. Several of them speak of check, so
+//! the positions are those with black to move, which is where a search with white to move in the root
+//! looks last after its own move.
+//!
+//! An *episode* of the run is one batch; the positions are made before the first one.
+
+use std::{collections::HashSet, sync::Arc};
+
+use play::{
+    TinyNetwork,
+    features::{Feature, View},
+    tiny_network::{Activation, Blueprint, Form},
+};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use rules::{Board, FewMen, Material};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    learner::{below, load_random, save_random},
+    mate_search::MateSearch,
+    net::Examples,
+    record::{Reader, Writer},
+    retro_play::RetroPlay,
+    tiny::Student,
+};
+
+/// The settings of the learner.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SamadiSettings {
+    /// Hidden neurons; the paper has five.
+    pub hidden: usize,
+    /// Bits to a stored weight, 2 to 8.
+    pub bits: u32,
+    /// Training positions; the paper has 10,000.
+    pub positions: usize,
+    /// Moves of each side that are taken back from a mate, at most.
+    pub deepest: u32,
+    /// Mates longer than this are not searched for; such a position counts as one move more.
+    pub longest: u8,
+    /// Examples in a batch.
+    pub batch: usize,
+    /// The learning rate at the start; it falls to zero along half a cosine.
+    pub rate: f64,
+}
+
+impl Default for SamadiSettings {
+    fn default() -> Self {
+        SamadiSettings {
+            hidden: 5,
+            bits: 8,
+            positions: 10_000,
+            deepest: 40,
+            longest: 20,
+            batch: 250,
+            rate: 0.01,
+        }
+    }
+}
+
+/// The learner.
+pub struct SamadiLearner {
+    endgame: Endgame,
+    settings: SamadiSettings,
+    student: Student,
+    batches: u64,
+    seed: u64,
+    done: u64,
+    random: ChaCha8Rng,
+    /// The training positions, black to move, and white's moves to mate.
+    examples: Vec<(FewMen, u8)>,
+}
+
+impl SamadiLearner {
+    /// A learner that knows nothing yet.
+    ///
+    /// # Errors
+    /// When the paper has no features for the endgame, or a setting makes no sense.
+    pub fn new(
+        settings: SamadiSettings,
+        material: Material,
+        board: Board,
+        batches: u64,
+        seed: u64,
+    ) -> Result<SamadiLearner, LearnError> {
+        let refuse = |name: &str, value: String, why: &str| LearnError::BadSetting {
+            name: name.into(),
+            value,
+            why: why.into(),
+        };
+        let name = material.to_string();
+        let features = Feature::of_document_s(&name).filter(|_| board.is_standard());
+        let features = features.ok_or_else(|| {
+            let why = "the paper has features for KQK, KRK and KBBK on 8×8";
+            refuse("endgame", format!("{name} on {board}"), why)
+        })?;
+        if !(1..=100).contains(&settings.longest) {
+            return Err(refuse("longest", settings.longest.to_string(), "1 to 100"));
+        }
+        // There are not many more positions than this in the smallest of the endgames.
+        if !(1..=15_000).contains(&settings.positions) {
+            return Err(refuse(
+                "positions",
+                settings.positions.to_string(),
+                "1 to 15,000",
+            ));
+        }
+        if settings.batch == 0 {
+            return Err(refuse("batch", "0".into(), "1 or more"));
+        }
+        let blueprint = Blueprint {
+            material: name,
+            bare_to_move: true,
+            activation: Activation::Tanh,
+            hidden: settings.hidden,
+            bits: settings.bits,
+            inputs: features
+                .iter()
+                .map(|&feature| (feature, Form::Number))
+                .collect(),
+        };
+        Ok(SamadiLearner {
+            endgame: Endgame::new(material, board, Folding::Full)?,
+            student: Student::new(blueprint, 8.0, seed)?,
+            settings,
+            batches,
+            seed,
+            done: 0,
+            random: ChaCha8Rng::seed_from_u64(seed ^ 0x7361_6d61),
+            examples: Vec::new(),
+        })
+    }
+
+    /// The training positions, black to move, and white's moves to mate as the search has found
+    /// them; `longest + 1` where it has not. They follow from the seed alone.
+    pub fn examples(&mut self) -> &[(FewMen, u8)] {
+        if self.examples.is_empty() {
+            let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ 0x7265_7472);
+            let mut play = RetroPlay::new(self.settings.deepest);
+            let mut search = MateSearch::new(&self.endgame);
+            let mut met = HashSet::new();
+            let longest = self.settings.longest;
+            // Short games from mates do not lead to ever new positions: after so many games what
+            // there is has to do.
+            for _ in 0..100 * self.settings.positions {
+                for men in play.game(&self.endgame, &mut random).into_iter().skip(1) {
+                    let (men, _) = self.endgame.index.canonical(men);
+                    if self.examples.len() < self.settings.positions && met.insert(men) {
+                        let distance = search.distance(&self.endgame, men, longest);
+                        self.examples.push((men, distance.unwrap_or(longest + 1)));
+                    }
+                }
+                if self.examples.len() >= self.settings.positions {
+                    break;
+                }
+            }
+        }
+        &self.examples
+    }
+
+    /// The answers of the framework and of the plain loops to some positions.
+    pub fn both_answers(&self, positions: &[FewMen]) -> Vec<(f32, f32)> {
+        self.student.both_answers(&self.endgame, positions)
+    }
+
+    /// The mean squared error over the training positions, in moves.
+    pub fn squared_error(&mut self) -> f64 {
+        self.examples();
+        let network = self.student.network();
+        let errors = self.examples.iter().filter_map(|&(men, label)| {
+            let view = View::of_few_men(&self.endgame.rules, men)?;
+            Some(f64::from(network.moves(&view) - f32::from(label)).powi(2))
+        });
+        errors.sum::<f64>() / self.examples.len() as f64
+    }
+}
+
+impl Learner for SamadiLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn episode(&mut self) -> Result<Episode, LearnError> {
+        let count = self.examples().len();
+        let mut batch = Examples::default();
+        for _ in 0..self.settings.batch {
+            let (men, label) = self.examples[below(&mut self.random, count)];
+            if let Some(view) = View::of_few_men(&self.endgame.rules, men) {
+                self.student.tell(&view, &mut batch);
+                batch.labels.push(label.into());
+            }
+        }
+        batch.pairs_from = batch.labels.len();
+        let course = self.done as f64 / self.batches.max(1) as f64;
+        self.student.learn(&batch, course, self.settings.rate, 0.0);
+        self.done += 1;
+        Ok(Episode::Studied {
+            examples: batch.labels.len() as u32,
+            right: None,
+        })
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let m = self.student.choose(&self.endgame, men)?;
+        Some(Preference { m, visited: true })
+    }
+
+    fn network(&self) -> Option<Arc<TinyNetwork>> {
+        Some(self.student.network())
+    }
+
+    fn training_error(&mut self) -> Option<f64> {
+        Some(self.squared_error())
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.examples.len() as u64,
+            visits: self.done * self.settings.batch as u64,
+            bytes: self.student.bytes(),
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.done);
+        save_random(&self.random, out);
+        self.student.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.done = from.u64()?;
+        self.random = load_random(from)?;
+        self.student.load(from)
+    }
+}

@@ -1,0 +1,97 @@
+//! The settings of the network that learns from its own games.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Inputs, LearnError};
+
+/// The settings of the learner.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TdNetSettings {
+    /// What the network is told: `squares`, `ways` or `king`.
+    pub inputs: Inputs,
+    /// Numbers that are passed from layer to layer.
+    pub width: usize,
+    /// Layers between the first table and the last.
+    pub layers: usize,
+    /// Bits to a stored weight, 2 to 8; 0 for exact weights of four bytes.
+    pub bits: u32,
+    /// Positions in a batch.
+    pub batch: usize,
+    /// Batches after each game.
+    pub batches: u32,
+    /// The share of a batch that is drawn from positions which were wrong the last time.
+    pub drill: f64,
+    /// The learning rate; from `settle` on it falls to zero along half a cosine.
+    pub rate: f64,
+    /// The share of the run after which the rate begins to fall.
+    pub settle: f64,
+    /// Batches over which the network is averaged, about; 0 for the network as it is. What is asked,
+    /// and what plays, is the average.
+    pub averaged: u32,
+    /// The network is asked again after so many batches at the earliest …
+    pub refresh: u64,
+    /// … when it had at most this share of the fresh examples wrong …
+    pub fitted: f64,
+    /// … or after so many times as many batches at the latest.
+    pub patience: u64,
+    /// The chance of a random move, of either side.
+    pub epsilon: f64,
+    /// White's moves in a game.
+    pub move_limit: u32,
+    /// Games without a new position after which the memory counts as complete.
+    pub quiet: u64,
+    /// The longest mate that has an answer of its own.
+    pub longest: u8,
+    /// Where the network is trained: `cpu` or `cuda`.
+    pub device: String,
+}
+
+impl Default for TdNetSettings {
+    fn default() -> Self {
+        TdNetSettings {
+            inputs: Inputs::default(),
+            width: 96,
+            layers: 2,
+            bits: 0,
+            batch: 1024,
+            batches: 1,
+            drill: 0.25,
+            rate: 2e-3,
+            settle: 0.5,
+            averaged: 100,
+            refresh: 100,
+            fitted: 0.01,
+            patience: 10,
+            epsilon: 0.2,
+            move_limit: 50,
+            quiet: 1_000,
+            longest: 34,
+            device: "cpu".into(),
+        }
+    }
+}
+
+impl TdNetSettings {
+    /// # Errors
+    /// When a setting makes no sense.
+    pub(crate) fn check(&self) -> Result<(), LearnError> {
+        let within = |name: &str, value: f64, low: f64, high: f64| {
+            let refused = LearnError::BadSetting {
+                name: name.into(),
+                value: value.to_string(),
+                why: format!("{low} to {high}"),
+            };
+            let sound = (low..=high).contains(&value);
+            if sound { Ok(()) } else { Err(refused) }
+        };
+        within("batch", self.batch as f64, 1.0, 1e6)?;
+        within("batches", self.batches.into(), 1.0, 1e6)?;
+        within("drill", self.drill, 0.0, 0.99)?;
+        within("rate", self.rate, 0.0, 1.0)?;
+        within("settle", self.settle, 0.0, 1.0)?;
+        within("fitted", self.fitted, 0.0, 1.0)?;
+        within("epsilon", self.epsilon, 0.0, 1.0)?;
+        within("move_limit", self.move_limit.into(), 1.0, 10_000.0)
+    }
+}

@@ -1,0 +1,368 @@
+//! Our own small networks, taught by exact tables: how well can an endgame be played with 200 bytes
+//! of weights?
+//!
+//! The network sees positions with white to move and guesses white's moves to mate. It is told more
+//! telling things than document S tells its own (the room left to the bare king, where the kings
+//! stand), most of them as the choice of a row of weights, and its weights take four bits each, to
+//! which they are rounded while it still learns. Two things are learned at once: the distance itself
+//! (squared error), and which of two moves from one position is better (after black's best answers;
+//! `ranking` says what that is worth), because a search only compares.
+//!
+//! The teacher is the solver, and the recipe says so by name. An *episode* of the run is one batch.
+
+use std::sync::Arc;
+
+use play::{
+    TinyNetwork,
+    features::{Feature, View},
+    tiny_network::{Activation, Blueprint, Form},
+};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use rules::{Board, Color, FewMen, Material};
+use serde::{Deserialize, Serialize};
+use truth::{Oracle, Verdict};
+
+use crate::{
+    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    learner::{below, load_random, save_random},
+    net::Examples,
+    record::{Reader, Writer},
+    tiny::Student,
+};
+
+/// The settings of the learner.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TinyNetSettings {
+    /// Hidden neurons.
+    pub hidden: usize,
+    /// Bits to a stored weight, 2 to 8.
+    pub bits: u32,
+    /// Examples in a batch; half of them come in pairs.
+    pub batch: usize,
+    /// The learning rate at the start; it falls to zero along half a cosine.
+    pub rate: f64,
+    /// What telling pairs of moves apart is worth beside the squared error.
+    pub ranking: f32,
+    /// The share of positions for which the distance to mate is drawn first, all distances alike;
+    /// for the others the position is. A game comes through all distances, however rare they are.
+    pub even: f64,
+}
+
+impl Default for TinyNetSettings {
+    fn default() -> Self {
+        TinyNetSettings {
+            hidden: 6,
+            bits: 4,
+            batch: 512,
+            rate: 0.01,
+            ranking: 2.0,
+            even: 0.0,
+        }
+    }
+}
+
+/// What the networks of an endgame are told. Chosen by adding, one at a time, what made the error of
+/// a network with six neurons smallest, as long as 200 bytes hold the weights.
+fn inputs(material: &str) -> Option<Vec<(Feature, Form)>> {
+    use Feature::*;
+    let (choices, numbers): (&[Feature], &[Feature]) = match material {
+        "KQK" => (
+            &[
+                BareSquare,
+                Kings,
+                KingToCorner,
+                RoomInTwo,
+                KingSquare,
+                FirstBehind,
+            ],
+            &[Hanging],
+        ),
+        "KRK" => (
+            &[
+                BareSquare,
+                Kings,
+                KingAside,
+                FirstBehind,
+                KingToCorner,
+                FirstAside,
+                FirstToKing,
+            ],
+            &[],
+        ),
+        "KBBK" => (
+            &[
+                BareSquare,
+                KingToCorner,
+                RoomInThree,
+                FirstToBare,
+                KingSquare,
+                Freedom,
+            ],
+            &[],
+        ),
+        "KBNK" => (
+            &[
+                BareSquareByColour,
+                KingToCorner,
+                RoomInThree,
+                KingSquare,
+                SecondToBare,
+            ],
+            &[Hanging],
+        ),
+        _ => return None,
+    };
+    let choices = choices.iter().map(|&feature| (feature, Form::Choice));
+    let numbers = numbers.iter().map(|&feature| (feature, Form::Number));
+    Some(choices.chain(numbers).collect())
+}
+
+/// The learner.
+pub struct TinyNetLearner {
+    endgame: Endgame,
+    settings: TinyNetSettings,
+    student: Student,
+    batches: u64,
+    done: u64,
+    random: ChaCha8Rng,
+    teacher: Option<Arc<dyn Oracle>>,
+    /// Moves to mate by number of the position, white to move; 0 where there is no mate.
+    labels: Vec<u8>,
+    /// The positions that are won.
+    won: Vec<u32>,
+    /// The same by distance.
+    by_distance: Vec<Vec<u32>>,
+}
+
+impl TinyNetLearner {
+    /// A learner that knows nothing yet.
+    ///
+    /// # Errors
+    /// When there are no inputs for the endgame, or a setting makes no sense.
+    pub fn new(
+        settings: TinyNetSettings,
+        material: Material,
+        board: Board,
+        batches: u64,
+        seed: u64,
+    ) -> Result<TinyNetLearner, LearnError> {
+        let name = material.to_string();
+        let inputs = inputs(&name).filter(|_| board.is_standard());
+        let inputs = inputs.ok_or_else(|| LearnError::BadSetting {
+            name: "endgame".into(),
+            value: format!("{name} on {board}"),
+            why: "small networks are made for KQK, KRK, KBBK and KBNK on 8×8".into(),
+        })?;
+        if settings.batch < 4 {
+            return Err(LearnError::BadSetting {
+                name: "batch".into(),
+                value: settings.batch.to_string(),
+                why: "4 or more".into(),
+            });
+        }
+        let mean = 10.0;
+        let blueprint = Blueprint {
+            material: name,
+            bare_to_move: false,
+            activation: Activation::Relu,
+            hidden: settings.hidden,
+            bits: settings.bits,
+            inputs,
+        };
+        Ok(TinyNetLearner {
+            endgame: Endgame::new(material, board, Folding::Full)?,
+            student: Student::new(blueprint, mean, seed)?,
+            settings,
+            batches,
+            done: 0,
+            random: ChaCha8Rng::seed_from_u64(seed ^ 0x7469_6e79),
+            teacher: None,
+            labels: Vec::new(),
+            won: Vec::new(),
+            by_distance: Vec::new(),
+        })
+    }
+
+    /// The answers of the framework and of the plain loops to some positions.
+    pub fn both_answers(&self, positions: &[FewMen]) -> Vec<(f32, f32)> {
+        self.student.both_answers(&self.endgame, positions)
+    }
+
+    fn ask_teacher(&mut self) -> Result<(), LearnError> {
+        let teacher = self.teacher.as_ref().ok_or(LearnError::NoTeacher)?;
+        let Endgame { rules, index } = &self.endgame;
+        let mut labels = vec![0u8; index.states()];
+        let mut won = Vec::new();
+        for (number, label) in labels.iter_mut().enumerate() {
+            let men = index.position(number, Color::White);
+            let Some(men) = men.filter(|&men| whole(&self.endgame, men)) else {
+                continue;
+            };
+            let Ok(position) = rules.position(men) else {
+                continue; // two men on one square, or black in check
+            };
+            match teacher.probe(&position) {
+                Some(Verdict::Win { plies }) => {
+                    *label = plies.div_ceil(2) as u8;
+                    won.push(number as u32);
+                }
+                Some(_) => {}
+                None => return Err(LearnError::NoTeacher),
+            }
+        }
+        if won.is_empty() {
+            return Err(LearnError::NoTeacher);
+        }
+        let longest = labels.iter().copied().max().unwrap_or(0);
+        let mut by_distance = vec![Vec::new(); longest.into()];
+        for &number in &won {
+            by_distance[usize::from(labels[number as usize]) - 1].push(number);
+        }
+        by_distance.retain(|positions| !positions.is_empty());
+        self.by_distance = by_distance;
+        (self.labels, self.won) = (labels, won);
+        Ok(())
+    }
+
+    /// A won position drawn by lot.
+    fn draw(&mut self) -> FewMen {
+        loop {
+            let random = &mut self.random;
+            let from = match (below(random, 1 << 16) as f64) < self.settings.even * 65_536.0 {
+                true => &self.by_distance[below(random, self.by_distance.len())],
+                false => &self.won,
+            };
+            let number = from[below(random, from.len())];
+            if let Some(men) = self.endgame.index.position(number as usize, Color::White) {
+                return men;
+            }
+        }
+    }
+
+    /// The positions after two of white's moves, black having answered as well as it can.
+    fn draw_pair(&mut self) -> [FewMen; 2] {
+        loop {
+            let men = self.draw();
+            let targets = self.endgame.rules.targets(men);
+            let count = targets.len();
+            let (first, second) = (
+                below(&mut self.random, count),
+                below(&mut self.random, count),
+            );
+            let behind =
+                |n: usize| self.worst_answer(self.endgame.rules.after(men, targets.nth(n)));
+            if let (true, Some(a), Some(b)) = (first != second, behind(first), behind(second)) {
+                return [a, b];
+            }
+        }
+    }
+
+    /// The position after black's best answer; `None` when the game ends or the win is gone.
+    fn worst_answer(&self, men: FewMen) -> Option<FewMen> {
+        let targets = self.endgame.rules.targets(men);
+        let answers = targets.iter().map(|m| {
+            let next = self.endgame.after(men, m);
+            let label = match whole(&self.endgame, next) {
+                true => self.labels[self.endgame.index.index(next)],
+                false => 0,
+            };
+            (if label == 0 { u8::MAX } else { label }, next)
+        });
+        let (label, next) = answers.max_by_key(|&(label, _)| label)?;
+        (label < u8::MAX).then_some(next)
+    }
+
+    fn add(&self, men: FewMen, examples: &mut Examples) {
+        if let Some(view) = View::of_few_men(&self.endgame.rules, men) {
+            self.student.tell(&view, examples);
+            let label = self.labels[self.endgame.index.index(men)];
+            examples.labels.push(label.into());
+        }
+    }
+}
+
+/// Are all men on the board?
+fn whole(endgame: &Endgame, men: FewMen) -> bool {
+    !men.others[..endgame.rules.others_count()].contains(&None)
+}
+
+impl Learner for TinyNetLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn teach(&mut self, teacher: Arc<dyn Oracle>) {
+        self.teacher = Some(teacher);
+    }
+
+    fn episode(&mut self) -> Result<Episode, LearnError> {
+        if self.won.is_empty() {
+            self.ask_teacher()?;
+        }
+        let mut examples = Examples::default();
+        let pairs = self.settings.batch / 4;
+        for _ in 0..self.settings.batch - 2 * pairs {
+            let men = self.draw();
+            self.add(men, &mut examples);
+        }
+        examples.pairs_from = examples.labels.len();
+        for _ in 0..pairs {
+            for men in self.draw_pair() {
+                self.add(men, &mut examples);
+            }
+        }
+        let course = self.done as f64 / self.batches.max(1) as f64;
+        let (rate, ranking) = (self.settings.rate, self.settings.ranking);
+        self.student.learn(&examples, course, rate, ranking);
+        self.done += 1;
+        Ok(Episode::Studied {
+            examples: examples.labels.len() as u32,
+            right: None,
+        })
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let m = self.student.choose(&self.endgame, men)?;
+        Some(Preference { m, visited: true })
+    }
+
+    fn network(&self) -> Option<Arc<TinyNetwork>> {
+        Some(self.student.network())
+    }
+
+    fn training_error(&mut self) -> Option<f64> {
+        if self.won.is_empty() {
+            self.ask_teacher().ok()?;
+        }
+        let network = self.student.network();
+        let Endgame { rules, index } = &self.endgame;
+        let errors = self.won.iter().filter_map(|&number| {
+            let men = index.position(number as usize, Color::White)?;
+            let guess = network.moves(&View::of_few_men(rules, men)?);
+            Some(f64::from(guess - f32::from(self.labels[number as usize])).powi(2))
+        });
+        Some(errors.sum::<f64>() / self.won.len() as f64)
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.won.len() as u64,
+            visits: self.done * self.settings.batch as u64,
+            bytes: self.student.bytes(),
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.done);
+        save_random(&self.random, out);
+        self.student.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.done = from.u64()?;
+        self.random = load_random(from)?;
+        self.student.load(from)
+    }
+}

@@ -1,0 +1,194 @@
+//! What a small network is worth: how well it knows its lessons, what it does in games with a search,
+//! and a certificate.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use learn::Searching;
+use play::{PlayerSpec, TinyNetwork};
+
+use crate::{
+    Bench, Budget, Cell, Contest, Figure, Measure, Measured, PaperError, Training,
+    certificate::{certify, certify_player},
+};
+
+/// Trains a network, or takes the one that the same training made before in this program: rows that
+/// differ in the time for a game share their network.
+fn network(training: &Training, bench: &Bench<'_>) -> Result<Arc<TinyNetwork>, PaperError> {
+    static TRAINED: Mutex<Option<HashMap<String, Arc<TinyNetwork>>>> = Mutex::new(None);
+    let key = format!("{} seed {}", training.settings(bench.budget), bench.seed);
+    let lock = || TRAINED.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(network) = lock().get_or_insert_default().get(&key) {
+        return Ok(network.clone());
+    }
+    let trained = training.train(bench, |_| ())?;
+    let network = trained.policy.learner().network();
+    let network =
+        network.ok_or_else(|| PaperError::Setting(format!("{key} makes no small network")))?;
+    lock().get_or_insert_default().insert(key, network.clone());
+    Ok(network)
+}
+
+/// Games of a trained network that searches, with a time for each game.
+pub struct NetworkContest {
+    /// How the network is made.
+    pub training: Training,
+    /// Milliseconds for all of white's moves of a game.
+    pub milliseconds: u64,
+    /// The games; its white player is the network.
+    pub contest: Contest,
+}
+
+impl Measure for NetworkContest {
+    fn cells(&self) -> usize {
+        self.contest.cells()
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        format!(
+            "{}; {} ms for white's moves of a game: {}",
+            self.training.settings(budget),
+            self.milliseconds,
+            self.contest.settings(budget)
+        )
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let network = network(&self.training, bench)?;
+        let searching = Searching::Game(Duration::from_millis(self.milliseconds));
+        let name = format!("network,game={}", self.milliseconds as f64 / 1000.0);
+        let maker =
+            move |_| -> Box<dyn play::Player> { Box::new(searching.player(network.clone())) };
+        let white = PlayerSpec::new(name, Arc::new(maker));
+        self.contest.measure_with(bench, Some(white))
+    }
+}
+
+/// The mean squared error over the training positions, and its standard deviation over trainings.
+pub struct TrainingError {
+    /// How the network is made; each training has a seed of its own.
+    pub training: Training,
+    /// How many trainings.
+    pub trainings: u64,
+    /// The longest mate: errors are divided by it, so that targets run from 0 to 1.
+    pub longest: f64,
+}
+
+impl Measure for TrainingError {
+    fn cells(&self) -> usize {
+        3
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        format!(
+            "{} trainings of {}, targets divided by {}",
+            self.count(budget),
+            self.training.settings(budget),
+            self.longest
+        )
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let mut errors = Vec::new();
+        for i in 0..self.count(bench.budget) {
+            let bench = Bench {
+                seed: play::derived_seed(bench.seed, i),
+                registry: bench.registry.clone(),
+                tables: bench.tables.clone(),
+                ..*bench
+            };
+            let mut trained = self.training.train(&bench, |_| ())?;
+            let error = trained.policy.learner_mut().training_error();
+            errors.push(
+                error.ok_or_else(|| {
+                    PaperError::Setting("this recipe has no training error".into())
+                })?,
+            );
+        }
+        let scaled: Vec<f64> = errors.iter().map(|e| e / self.longest.powi(2)).collect();
+        let roots: Vec<f64> = errors.iter().map(|error| error.sqrt()).collect();
+        let mean = Figure::mean(&scaled);
+        let deviation = mean.and_then(|mean| mean.deviation);
+        let cell = |figure: Option<Figure>| {
+            figure.map_or_else(|| Cell::Missing("one training only".into()), Cell::Figure)
+        };
+        Ok(Measured {
+            cells: vec![
+                cell(mean),
+                cell(deviation.map(|deviation| Figure::exact(deviation, scaled.len() as u64))),
+                cell(Figure::mean(&roots)),
+            ],
+            ..Measured::default()
+        })
+    }
+}
+
+impl TrainingError {
+    fn count(&self, budget: Budget) -> u64 {
+        budget.pick(2, self.trainings, self.trainings)
+    }
+}
+
+/// What a trained network forces from every won position, without a memory of the game.
+pub struct NetworkCertificate {
+    /// How the network is made.
+    pub training: Training,
+    /// Plies to search, or none for the network's own choice.
+    pub depth: Option<u32>,
+}
+
+impl Measure for NetworkCertificate {
+    fn cells(&self) -> usize {
+        3
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        let how = match self.depth {
+            Some(depth) => format!("a search of {depth} plies"),
+            None => "its own choice".to_owned(),
+        };
+        format!("{}; certificate of {how}", self.training.settings(budget))
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let (material, board) = self.training.endgame(bench.budget)?;
+        let certificate = match self.depth {
+            None => certify(
+                &self.training.train(bench, |_| ())?.policy,
+                material,
+                board,
+                bench,
+            )?,
+            Some(plies) => {
+                let network = network(&self.training, bench)?;
+                let searching = Searching::Depth {
+                    plies,
+                    history: false,
+                };
+                let player = || searching.player(network.clone());
+                certify_player(&player, material, board, bench)?
+            }
+        };
+        let none = || Cell::Missing("it mates from no position".into());
+        let excess = certificate.mean_excess_moves;
+        Ok(Measured {
+            cells: vec![
+                Cell::Figure(Figure::exact(
+                    100.0 * certificate.within_fifty_share,
+                    certificate.won_positions,
+                )),
+                excess.map_or_else(none, |excess| {
+                    Cell::Figure(Figure::exact(excess, certificate.forced_mates))
+                }),
+                Cell::Figure(Figure::exact(
+                    network(&self.training, bench)?.weight_bytes() as f64,
+                    1,
+                )),
+            ],
+            ..Measured::default()
+        })
+    }
+}

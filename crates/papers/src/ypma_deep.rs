@@ -1,0 +1,223 @@
+//! Document Y: Ypma 2024, deep Q-learning.
+
+use crate::{
+    Against, Chart, Column, DeepExam, DeepQuestion, Experiment, Row, Starts, Training,
+    ypma_learning::lines,
+};
+
+const RANDOM: Against = Against::Player("random");
+const STOCKFISH: Against = Against::Player("uci:stockfish,nodes=10000");
+
+/// Section 6.4: 40,000 games of KRK against a random defender.
+const THESIS: Training = Training::new("ypma-dqn", "KRK", 40_000)
+    .quick(1_000)
+    .for_engines();
+/// Our network that learns from play alone.
+const BEST: Training = Training::new("td-net", "KRK", 20_000).for_engines();
+
+const UNSTATED: &str = "Widths, batch size, update period and size of the memory are not stated. Here: 16 \
+     pictures in each hidden layer, batches of 32, one every four moves of white's, a target network \
+     that is renewed every 1,000 batches, 50,000 moves remembered; chosen so that 40,000 games take \
+     less than an hour on two cores.";
+
+pub static Y_F6_3: Experiment = Experiment {
+    id: "Y-F6.3",
+    cite: "Ypma 2024, Figure 6.3",
+    title: "Deep Q-learning learns which moves are legal, KRK",
+    setting: "Algorithm 5, 40,000 games against a random defender; the share of greedy choices that \
+              are legal moves.",
+    rows_are: "learner",
+    columns: &[
+        Column::percent("legal, first hundredth"),
+        Column::percent("legal, last tenth"),
+    ],
+    rows: &[Row {
+        name: "40,000 games",
+        paper: &[],
+        ours: &[&DeepExam::new(
+            THESIS,
+            &[DeepQuestion::LegalAtFirst, DeepQuestion::LegalAtLast],
+        )],
+        best: &[],
+    }],
+    paper_count: None,
+    deviations: &[
+        "The figure's numbers are not given in the text. It says that a random choice is legal in 65 to \
+         70 %; of the 36 actions of KRK about 54 % are legal in a random position.",
+        UNSTATED,
+    ],
+    charts: &[],
+};
+
+macro_rules! games_row {
+    ($name:literal, $starts:expr, $against:expr, $paper:expr) => {
+        Row {
+            name: $name,
+            paper: &$paper,
+            ours: &[&DeepExam::new(
+                THESIS,
+                &[
+                    DeepQuestion::Legal($starts, $against),
+                    DeepQuestion::Wins($starts, $against),
+                ],
+            )],
+            best: &[&DeepExam::new(
+                BEST,
+                &[
+                    DeepQuestion::Legal($starts, $against),
+                    DeepQuestion::Wins($starts, $against),
+                ],
+            )],
+        }
+    };
+}
+
+pub static Y6_14: Experiment = Experiment {
+    id: "Y6.14",
+    cite: "Ypma 2024, Table 6.14",
+    title: "Deep Q-learning on KRK: legal choices and wins",
+    setting: "The network of Figure 6.3, 5,000 games each from positions that it was trained from and \
+              from new ones; an illegal choice is replaced by a random legal move.",
+    rows_are: "games",
+    columns: &[Column::percent("legal moves"), Column::percent("wins")],
+    rows: &[
+        games_row!(
+            "training games vs random",
+            Starts::Trained,
+            RANDOM,
+            [96.8, 36.7]
+        ),
+        games_row!(
+            "training games vs Stockfish",
+            Starts::Trained,
+            STOCKFISH,
+            [95.8, 0.7]
+        ),
+        games_row!("test games vs random", Starts::New, RANDOM, [96.5, 35.1]),
+        games_row!(
+            "test games vs Stockfish",
+            Starts::New,
+            STOCKFISH,
+            [94.4, 0.6]
+        ),
+    ],
+    paper_count: Some(5000),
+    deviations: &[
+        UNSTATED,
+        "Stockfish's budget is not stated; 10,000 nodes a move here.",
+        "Legal moves are counted over all moves of the test games, so that one game brings many that \
+         depend on each other: the interval of that column is too narrow.",
+        "The best recipe (`td-net`) looks at the legal moves only, and keeps no list of its starts: its \
+         rows start from random positions.",
+    ],
+    charts: &[Chart::Bars { column: 0 }, Chart::Bars { column: 1 }],
+};
+
+/// A training of the ablation.
+const fn with(changes: &'static [(&'static str, &'static str)]) -> Training {
+    Training::new("ypma-dqn", "KRK", 10_000)
+        .quick(500)
+        .with(changes)
+}
+
+static KQK_BEFORE: Training = Training::new("ypma-dqn", "KQK", 10_000)
+    .quick(500)
+    .with(&[("masking", "true")]);
+static KRK_BEFORE: Training = with(&[("masking", "true")]);
+
+const QUESTIONS: &[DeepQuestion] = &[
+    DeepQuestion::LegalAtLast,
+    DeepQuestion::Wins(Starts::New, RANDOM),
+    DeepQuestion::Wins(Starts::New, Against::Player("heuristic")),
+    DeepQuestion::Certified,
+];
+
+macro_rules! ablation {
+    ($name:literal, $training:expr) => {
+        Row {
+            name: $name,
+            paper: &[],
+            ours: &[&DeepExam::new($training, QUESTIONS).games(200, 1_000)],
+            best: &[],
+        }
+    };
+}
+
+pub static Y_DQN_ABLATION: Experiment = Experiment {
+    id: "Y-dqn-ablation",
+    cite: "Ypma 2024, Section 7 (future work)",
+    title: "What each wish of the thesis is worth, KRK",
+    setting: "Algorithm 5 with one change at a time, 10,000 games each; then the changes together.",
+    rows_are: "change",
+    columns: &[
+        Column::percent("legal, last tenth"),
+        Column::percent("wins against random"),
+        Column::percent("heuristic"),
+        Column::percent("certified"),
+    ],
+    rows: &[
+        ablation!("none: Algorithm 5", with(&[])),
+        ablation!("legal masking", with(&[("masking", "true")])),
+        ablation!("two learning agents", with(&[("opponent", "self")])),
+        ablation!(
+            "two agents, frozen alternately",
+            with(&[("opponent", "self"), ("freeze", "500")])
+        ),
+        ablation!("symmetry augmentation", with(&[("augmentation", "true")])),
+        ablation!("double Q", with(&[("double", "true")])),
+        ablation!("3-step returns", with(&[("n_step", "3")])),
+        ablation!("prioritised replay", with(&[("prioritised", "true")])),
+        ablation!("weight decay", with(&[("weight_decay", "0.00001")])),
+        ablation!(
+            "early stopping on held-out starts",
+            with(&[("validate_every", "500")])
+        ),
+        ablation!("ensemble of 3", with(&[("ensemble", "3")])),
+        ablation!(
+            "masking, after KQK with masking",
+            with(&[("masking", "true")]).after(&KQK_BEFORE)
+        ),
+        ablation!(
+            "all but the ensemble",
+            with(&[
+                ("masking", "true"),
+                ("opponent", "self"),
+                ("augmentation", "true"),
+                ("double", "true"),
+                ("n_step", "3"),
+                ("prioritised", "true"),
+            ])
+        ),
+        ablation!(
+            "KBBK, masking",
+            Training::new("ypma-dqn", "KBBK", 10_000)
+                .quick(500)
+                .with(&[("masking", "true")])
+        ),
+        ablation!(
+            "KBBK, masking, after KRK with masking",
+            Training::new("ypma-dqn", "KBBK", 10_000)
+                .quick(500)
+                .with(&[("masking", "true")])
+                .after(&KRK_BEFORE)
+        ),
+        ablation!(
+            "KBNK, masking, augmentation, double Q, 3 steps",
+            Training::new("ypma-dqn", "KBNK", 10_000).quick(500).with(&[
+                ("masking", "true"),
+                ("augmentation", "true"),
+                ("double", "true"),
+                ("n_step", "3"),
+            ])
+        ),
+    ],
+    paper_count: None,
+    deviations: &[
+        "A table of our own: the thesis names these as future work.",
+        "One training each: the intervals know the chance of the test games, not that of the training.",
+        "Certified: the best legal move by the network's values, whether or not it thought of an illegal \
+         one first.",
+        UNSTATED,
+    ],
+    charts: &[lines(1), Chart::Bars { column: 3 }],
+};

@@ -1,0 +1,806 @@
+//! What a small network is told about a position in which one side has a bare king.
+//!
+//! A feature is a small whole number. Those of document S (its Tables 1 to 4) come first, read as
+//! their comments say; the others are ours. All of them are the same for the eight images of a
+//! position under symmetry, and all are made for the 8×8 board.
+
+use rules::{Bitboard, FewMen, FewMenRules, Role, Square, attacks};
+
+use crate::{
+    distance::{king_steps, manhattan},
+    evaluation::BareKing,
+};
+
+/// A number that a network is told about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Feature {
+    /// Table 1: the kings stand on one file or rank with one square between them.
+    Opposition = 0,
+    /// Table 1: the kings stand on one diagonal with one square between them.
+    DiagonalOpposition = 1,
+    /// Table 1, "in the same row" (0–3): 1 for one file or rank, 2 for one diagonal. The paper has a
+    /// fourth value and does not say which.
+    KingsInLine = 2,
+    /// Table 1: kings on the four central squares.
+    KingsInSmallCentre = 3,
+    /// Table 1: kings on the sixteen central squares.
+    KingsInLargeCentre = 4,
+    /// Table 1: the bare king stands on the edge.
+    BareOnEdge = 5,
+    /// Table 1: squares between the kings, as a king walks.
+    KingsApart = 6,
+    /// Table 2: the rook's line runs next to the bare king, which cannot cross it.
+    RookBlocks = 7,
+    /// Table 2: the rook gives check.
+    RookChecks = 8,
+    /// Table 2: the rook's line runs between the kings.
+    RookBetween = 9,
+    /// Table 2: the bare king can take the rook.
+    RookHangs = 10,
+    /// Table 2: the king protects the rook.
+    RookProtected = 11,
+    /// Table 3: the queen on the four central squares.
+    QueenInSmallCentre = 12,
+    /// Table 3: the queen on the sixteen central squares.
+    QueenInLargeCentre = 13,
+    /// Table 3: of the queen's file, rank and diagonals, those that run next to the bare king, three
+    /// at most.
+    QueenBeside = 14,
+    /// Table 3, "in check" (0–3): 1 along a file or rank, 2 along a diagonal, 3 from the next square.
+    QueenChecks = 15,
+    /// Table 3: the queen stands next to the bare king (1), and is protected (2).
+    QueenTouches = 16,
+    /// Table 4: bishops that give check.
+    BishopsCheck = 17,
+    /// Table 4: bishops next to the bare king that the king protects.
+    BishopsTouch = 18,
+    /// Table 4: the bishops stand on diagonals next to one another.
+    BishopsAbreast = 19,
+    /// Table 4: bishops whose diagonal runs next to the bare king.
+    BishopsBeside = 20,
+    /// Table 4: squares between the bare king and the nearer of the bishops on its file or rank; 6
+    /// when there is none there.
+    BishopInLine = 21,
+
+    /// The bare king's square up to symmetry: ten classes.
+    BareSquare = 32,
+    /// Our king's square up to symmetry: ten classes.
+    KingSquare = 33,
+    /// The kings' offset up to symmetry.
+    KingsOffset = 34,
+    /// How far our king is behind the bare one, seen from its nearest edge: −2 to 5, counted from 0.
+    KingBehind = 35,
+    /// How far our king is from the bare one along that edge.
+    KingAside = 36,
+    /// Free squares next to the bare king.
+    Freedom = 37,
+    /// Squares that the bare king can reach in two steps, in pairs.
+    RoomInTwo = 38,
+    /// Squares that the bare king can reach in three steps, in threes.
+    RoomInThree = 39,
+    /// Squares that the bare king can reach at all, in sixteen classes.
+    Room = 40,
+    /// King steps from the first piece to the bare king.
+    FirstToBare = 41,
+    /// King steps from the first piece to our king.
+    FirstToKing = 42,
+    /// King steps from the second piece to the bare king.
+    SecondToBare = 43,
+    /// King steps from the second piece to our king.
+    SecondToKing = 44,
+    /// The first piece's offset from the bare king up to symmetry.
+    FirstOffset = 45,
+    /// The second piece's offset from the bare king up to symmetry.
+    SecondOffset = 46,
+    /// How far the first piece is behind the bare king, seen from its nearest edge: −2 to 5.
+    FirstBehind = 47,
+    /// How far the first piece is from the bare king along that edge.
+    FirstAside = 48,
+    /// Loose pieces next to the bare king.
+    Hanging = 49,
+    /// The bare king's square where the two colours of corners differ: twenty classes, dark ones being
+    /// those of the bishop.
+    BareSquareByColour = 50,
+    /// King steps between the two pieces.
+    PiecesApart = 51,
+    /// How much farther our king is from the bishop's nearest corner than the bare king: −4 to 3.
+    BehindCorner = 52,
+    /// King steps between the kings, less two.
+    Kings = 53,
+    /// Does the bare king stand in check?
+    Check = 55,
+    /// King steps from our king to the corner nearest to the bare king.
+    KingToCorner = 56,
+}
+
+use Feature::*;
+
+/// Every feature, by its number in files.
+const ALL: [Feature; 46] = [
+    Opposition,
+    DiagonalOpposition,
+    KingsInLine,
+    KingsInSmallCentre,
+    KingsInLargeCentre,
+    BareOnEdge,
+    KingsApart,
+    RookBlocks,
+    RookChecks,
+    RookBetween,
+    RookHangs,
+    RookProtected,
+    QueenInSmallCentre,
+    QueenInLargeCentre,
+    QueenBeside,
+    QueenChecks,
+    QueenTouches,
+    BishopsCheck,
+    BishopsTouch,
+    BishopsAbreast,
+    BishopsBeside,
+    BishopInLine,
+    BareSquare,
+    KingSquare,
+    KingsOffset,
+    KingBehind,
+    KingAside,
+    Freedom,
+    RoomInTwo,
+    RoomInThree,
+    Room,
+    FirstToBare,
+    FirstToKing,
+    SecondToBare,
+    SecondToKing,
+    FirstOffset,
+    SecondOffset,
+    FirstBehind,
+    FirstAside,
+    Hanging,
+    BareSquareByColour,
+    PiecesApart,
+    BehindCorner,
+    Kings,
+    Check,
+    KingToCorner,
+];
+
+/// A position as features see it.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    king: Square,
+    bare: Square,
+    /// The first piece: queen, rook, or the bishop nearer to the bare king.
+    first: Square,
+    /// The second: the knight, or the farther bishop. The first again where there is none.
+    second: Square,
+    queens: Bitboard,
+    rooks: Bitboard,
+    bishops: Bitboard,
+    pieces: Bitboard,
+    /// What the strong side attacks; the bare king does not block a ray that it flees along.
+    attacked: Bitboard,
+}
+
+impl View {
+    /// `None` when no piece is left, or the position has none to mate with.
+    #[inline]
+    pub(crate) fn of(men: &BareKing) -> Option<View> {
+        View::with_attacks(men, true)
+    }
+
+    /// The same; without `attacks` those features must not be asked that
+    /// [need them](Feature::needs_attacks).
+    #[inline]
+    pub(crate) fn with_attacks(men: &BareKing, attacks: bool) -> Option<View> {
+        let heavy = men.queens | men.rooks;
+        let pieces = heavy | men.bishops | men.knights;
+        let attacked = if attacks {
+            attacked(men, pieces)
+        } else {
+            Bitboard::EMPTY
+        };
+        let mut first = (heavy | men.bishops).first().or(men.knights.first())?;
+        let mut second = pieces.without(first).last().unwrap_or(first);
+        if men.bishops.contains(second) {
+            let nearness = |bishop| {
+                (
+                    king_steps(bishop, men.bare),
+                    offset(bishop, men.bare),
+                    offset(bishop, men.king),
+                )
+            };
+            if nearness(second) < nearness(first) {
+                (first, second) = (second, first);
+            }
+        }
+        Some(View {
+            king: men.king,
+            bare: men.bare,
+            first,
+            second,
+            queens: men.queens,
+            rooks: men.rooks,
+            bishops: men.bishops,
+            pieces,
+            attacked,
+        })
+    }
+
+    /// The view of a position of `rules`, white being the strong side; `None` when no piece is left.
+    pub fn of_few_men(rules: &FewMenRules, men: FewMen) -> Option<View> {
+        let mut sets = [Bitboard::EMPTY; 4];
+        for (square, piece) in men.others.iter().zip(rules.others()) {
+            if let (Some(square), Some(piece)) = (square, piece) {
+                let set = match piece.role {
+                    Role::Queen => 0,
+                    Role::Rook => 1,
+                    Role::Bishop => 2,
+                    _ => 3,
+                };
+                sets[set].add(*square);
+            }
+        }
+        let [queens, rooks, bishops, knights] = sets;
+        View::of(&BareKing {
+            board: rules.board(),
+            strong: rules::Color::White,
+            king: men.white_king,
+            bare: men.black_king,
+            queens,
+            rooks,
+            bishops,
+            knights,
+            pawns: Bitboard::EMPTY,
+        })
+    }
+
+    /// The squares that the bare king may walk over, its own included.
+    #[inline]
+    fn free(&self) -> u64 {
+        (!self.attacked & !Bitboard::from_square(self.king))
+            .with(self.bare)
+            .0
+    }
+
+    /// Behind and aside, seen from the edge that the bare king is nearest to.
+    #[inline]
+    fn behind_edge(&self, square: Square) -> (i32, i32) {
+        let (bare, square) = (u32::from(self.bare) as i32, u32::from(square) as i32);
+        let along = |shift: i32| {
+            let (b, s) = (bare >> shift & 7, square >> shift & 7);
+            let inwards = if b < 4 { s - b } else { b - s };
+            (b.min(7 - b), inwards)
+        };
+        let ((file_edge, file), (rank_edge, rank)) = (along(0), along(3));
+        match file_edge.cmp(&rank_edge) {
+            std::cmp::Ordering::Less => (file, rank.abs()),
+            std::cmp::Ordering::Greater => (rank, file.abs()),
+            // Two edges are equally near: the one that shows the man farther behind.
+            std::cmp::Ordering::Equal => (file.max(rank), file.min(rank).abs()),
+        }
+    }
+}
+
+#[inline]
+fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
+    let occupied = pieces.with(men.king);
+    let mut attacked = attacks::king_attacks(men.king);
+    for square in men.queens {
+        attacked |= attacks::queen_attacks(square, occupied);
+    }
+    for square in men.rooks {
+        attacked |= attacks::rook_attacks(square, occupied);
+    }
+    for square in men.bishops {
+        attacked |= attacks::bishop_attacks(square, occupied);
+    }
+    for square in men.knights {
+        attacked |= attacks::knight_attacks(square);
+    }
+    attacked
+}
+
+/// By square: its class under the symmetries of the board.
+const TRIANGLE: [u8; 64] = {
+    let mut classes = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (file, rank) = (square & 7, square >> 3);
+        let file = if file < 4 { file } else { 7 - file };
+        let rank = if rank < 4 { rank } else { 7 - rank };
+        let (low, high) = if file < rank {
+            (file, rank)
+        } else {
+            (rank, file)
+        };
+        classes[square] = (high * (high + 1) / 2 + low) as u8;
+        square += 1;
+    }
+    classes
+};
+
+/// Differences of files and ranks, up to symmetry: 36 classes.
+#[inline]
+fn offset(a: Square, b: Square) -> i32 {
+    let (a, b) = (u32::from(a) as i32, u32::from(b) as i32);
+    let (files, ranks) = (((a & 7) - (b & 7)).abs(), ((a >> 3) - (b >> 3)).abs());
+    let (low, high) = (files.min(ranks), files.max(ranks));
+    high * (high + 1) / 2 + low
+}
+
+/// A set of squares and all their neighbours.
+#[inline]
+fn step(set: u64) -> u64 {
+    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let row = set | (set << 1) & NOT_A | (set >> 1) & NOT_H;
+    row | row << 8 | row >> 8
+}
+
+const SMALL_CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
+const LARGE_CENTRE: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
+const EDGE: Bitboard = Bitboard(0xff81_8181_8181_81ff);
+
+/// File, rank, and the two diagonals of a square, each numbered without gaps.
+#[inline]
+fn lines(square: Square) -> [i32; 4] {
+    let square = u32::from(square) as i32;
+    let (file, rank) = (square & 7, square >> 3);
+    [file, rank, file + rank, file - rank]
+}
+
+/// How many of the first `count` lines of two squares lie side by side.
+#[inline]
+fn beside(a: Square, b: Square, from: usize, count: usize) -> i32 {
+    let (a, b) = (lines(a), lines(b));
+    (from..from + count)
+        .filter(|&i| (a[i] - b[i]).abs() == 1)
+        .count() as i32
+}
+
+impl Feature {
+    /// The feature of a number.
+    pub fn from_number(number: u8) -> Option<Feature> {
+        ALL.into_iter().find(|&feature| feature as u8 == number)
+    }
+
+    /// The features that document S gives an endgame, or `None` for endgames it does not know.
+    pub fn of_document_s(material: &str) -> Option<&'static [Feature]> {
+        macro_rules! with_kings {
+            ($($own:ident),*) => {
+                &[
+                    Opposition, DiagonalOpposition, KingsInLine, KingsInSmallCentre,
+                    KingsInLargeCentre, BareOnEdge, KingsApart, $($own),*
+                ]
+            };
+        }
+        Some(match material {
+            "KRK" => with_kings!(
+                RookBlocks,
+                RookChecks,
+                RookBetween,
+                RookHangs,
+                RookProtected
+            ),
+            "KQK" => with_kings!(
+                QueenInSmallCentre,
+                QueenInLargeCentre,
+                QueenBeside,
+                QueenChecks,
+                QueenTouches
+            ),
+            "KBBK" => with_kings!(
+                BishopsCheck,
+                BishopsTouch,
+                BishopsAbreast,
+                BishopsBeside,
+                BishopInLine
+            ),
+            _ => return None,
+        })
+    }
+
+    /// It is always less than this.
+    pub fn values(self) -> usize {
+        match self {
+            Opposition | DiagonalOpposition | BareOnEdge | RookBlocks | RookChecks
+            | RookBetween | RookHangs | RookProtected | QueenInSmallCentre | QueenInLargeCentre
+            | BishopsAbreast | Check => 2,
+            KingsInLine | KingsInSmallCentre | KingsInLargeCentre | QueenTouches | BishopsCheck
+            | BishopsTouch | BishopsBeside | Hanging => 3,
+            QueenBeside | QueenChecks => 4,
+            KingsApart | BishopInLine | Kings => 7,
+            BareSquare | KingSquare => 10,
+            KingsOffset | FirstOffset | SecondOffset => 36,
+            KingBehind | KingAside | FirstBehind | FirstAside | BehindCorner | FirstToBare
+            | FirstToKing | SecondToBare | SecondToKing | PiecesApart | KingToCorner => 8,
+            Freedom => 9,
+            RoomInTwo | RoomInThree => 13,
+            Room => 16,
+            BareSquareByColour => 20,
+        }
+    }
+
+    /// Does it depend on what the pieces attack? Those that do not are quicker.
+    pub fn needs_attacks(self) -> bool {
+        matches!(
+            self,
+            RookChecks
+                | RookHangs
+                | QueenChecks
+                | QueenTouches
+                | BishopsCheck
+                | Freedom
+                | RoomInTwo
+                | RoomInThree
+                | Room
+                | Hanging
+                | Check
+        )
+    }
+
+    /// Its value in a position.
+    #[inline]
+    pub fn value(self, view: &View) -> usize {
+        let View {
+            king,
+            bare,
+            first,
+            second,
+            ..
+        } = *view;
+        let kings = Bitboard::from_square(king).with(bare);
+        let near = attacks::king_attacks(bare);
+        let value = match self {
+            Opposition => i32::from(king_steps(king, bare) == 2 && manhattan(king, bare) == 2),
+            DiagonalOpposition => {
+                i32::from(king_steps(king, bare) == 2 && manhattan(king, bare) == 4)
+            }
+            KingsInLine => match (manhattan(king, bare) as i32, king_steps(king, bare) as i32) {
+                (sum, most) if sum == most => 1,
+                (sum, most) if sum == 2 * most => 2,
+                _ => 0,
+            },
+            KingsInSmallCentre => (kings & SMALL_CENTRE).count() as i32,
+            KingsInLargeCentre => (kings & LARGE_CENTRE).count() as i32,
+            BareOnEdge => i32::from(EDGE.contains(bare)),
+            KingsApart => king_steps(king, bare) as i32 - 1,
+            RookBlocks => i32::from(beside(first, bare, 0, 2) > 0),
+            RookChecks | Check => i32::from(view.attacked.contains(bare)),
+            RookBetween => {
+                let (r, k, b) = (lines(first), lines(king), lines(bare));
+                let between = |i: usize| k[i].min(b[i]) < r[i] && r[i] < k[i].max(b[i]);
+                i32::from(between(0) || between(1))
+            }
+            RookHangs => i32::from((view.rooks & near & !view.attacked).any()),
+            RookProtected => i32::from((view.rooks & attacks::king_attacks(king)).any()),
+            QueenInSmallCentre => (view.queens & SMALL_CENTRE).count() as i32,
+            QueenInLargeCentre => (view.queens & LARGE_CENTRE).count() as i32,
+            QueenBeside => beside(first, bare, 0, 4).min(3),
+            QueenChecks => {
+                let (q, b) = (lines(first), lines(bare));
+                match (view.attacked.contains(bare), near.contains(first)) {
+                    (false, _) => 0,
+                    (true, true) => 3,
+                    (true, false) => 1 + i32::from(q[0] != b[0] && q[1] != b[1]),
+                }
+            }
+            QueenTouches => match (near.contains(first), view.attacked.contains(first)) {
+                (false, _) => 0,
+                (true, protected) => 1 + i32::from(protected),
+            },
+            BishopsCheck => i32::from(view.attacked.contains(bare)),
+            BishopsTouch => (view.bishops & near & attacks::king_attacks(king)).count() as i32,
+            BishopsAbreast => i32::from(beside(first, second, 2, 2) > 0),
+            BishopsBeside => view
+                .bishops
+                .into_iter()
+                .filter(|&bishop| beside(bishop, bare, 2, 2) > 0)
+                .count() as i32,
+            BishopInLine => view
+                .bishops
+                .into_iter()
+                .filter(|&bishop| bishop.file() == bare.file() || bishop.rank() == bare.rank())
+                .map(|bishop| king_steps(bishop, bare) as i32 - 1)
+                .min()
+                .unwrap_or(6),
+            BareSquare => i32::from(TRIANGLE[usize::from(bare)]),
+            KingSquare => i32::from(TRIANGLE[usize::from(king)]),
+            KingsOffset => offset(king, bare),
+            KingBehind => view.behind_edge(king).0.clamp(-2, 5) + 2,
+            KingAside => view.behind_edge(king).1,
+            Freedom => (near & Bitboard(view.free())).count() as i32,
+            RoomInTwo => {
+                let free = view.free();
+                let two = step(step(1 << u32::from(bare)) & free) & free;
+                two.count_ones() as i32 / 2
+            }
+            RoomInThree => {
+                let free = view.free();
+                let three = step(step(step(1 << u32::from(bare)) & free) & free) & free;
+                (three.count_ones() as i32 / 3).min(12)
+            }
+            Room => ROOM_CLASS[room(view.free(), bare)],
+            FirstToBare => king_steps(first, bare) as i32,
+            FirstToKing => king_steps(first, king) as i32,
+            SecondToBare => king_steps(second, bare) as i32,
+            SecondToKing => king_steps(second, king) as i32,
+            FirstOffset => offset(first, bare),
+            SecondOffset => offset(second, bare),
+            FirstBehind => view.behind_edge(first).0.clamp(-2, 5) + 2,
+            FirstAside => view.behind_edge(first).1,
+            Hanging => (view.pieces & near & !view.attacked).count() as i32,
+            BareSquareByColour => {
+                let corner = by_colour(view, bare);
+                let class = i32::from(TRIANGLE[usize::from(bare)]);
+                2 * class + corner
+            }
+            PiecesApart => king_steps(first, second) as i32,
+            BehindCorner => {
+                let mut best = (i32::MAX, 0);
+                for corner in [Square::A1, Square::H8, Square::A8, Square::H1] {
+                    if corner.is_light() == first.is_light() {
+                        let distance = manhattan(bare, corner) as i32;
+                        let behind = (manhattan(king, corner) as i32 - distance).clamp(-4, 3);
+                        best = best.min((2 * distance - behind, -behind));
+                    }
+                }
+                4 - best.1
+            }
+            Kings => king_steps(king, bare) as i32 - 2,
+            KingToCorner => {
+                let square = u32::from(bare);
+                let file = if square & 7 < 4 { 0 } else { 7 };
+                let rank = if square >> 3 < 4 { 0 } else { 7 };
+                king_steps(king, Square::new(8 * rank + file)) as i32
+            }
+        };
+        // What does not fit is a slip in the table above, and must not read another row.
+        (value.max(0) as usize).min(self.values() - 1)
+    }
+}
+
+/// 0 when the corner nearest to `square` is one that the bishop commands.
+#[inline]
+fn by_colour(view: &View, square: Square) -> i32 {
+    let square = u32::from(square);
+    let file = if square & 7 < 4 { 0 } else { 7 };
+    let rank = if square >> 3 < 4 { 0 } else { 7 };
+    let corner = Square::new(8 * rank + file);
+    i32::from(corner.is_light() != view.first.is_light())
+}
+
+/// How many squares the bare king can reach over free ones, its own included.
+#[inline]
+fn room(free: u64, bare: Square) -> usize {
+    let mut reached = 1u64 << u32::from(bare);
+    loop {
+        let next = step(reached) & free;
+        if next == reached {
+            return reached.count_ones() as usize;
+        }
+        reached = next;
+    }
+}
+
+/// Classes of rooms: fine where the room is small.
+const ROOM_CLASS: [i32; 65] = {
+    const UP_TO: [usize; 15] = [1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 48];
+    let mut classes = [0; 65];
+    let mut size = 0;
+    while size < 65 {
+        let mut class = 0;
+        while class < 15 && size > UP_TO[class] {
+            class += 1;
+        }
+        classes[size] = class as i32;
+        size += 1;
+    }
+    classes
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Board, Color, Position, RandomPositions, Symmetry};
+
+    fn view(fen: &str) -> View {
+        let position = Position::from_fen(fen).unwrap();
+        let rules = FewMenRules::new(position.material(), position.board()).unwrap();
+        View::of_few_men(&rules, rules.compact(&position).unwrap()).unwrap()
+    }
+
+    fn check(fen: &str, expected: &[(Feature, usize)]) {
+        for &(feature, value) in expected {
+            assert_eq!(feature.value(&view(fen)), value, "{feature:?} in {fen}");
+        }
+    }
+
+    #[test]
+    fn table_1_kings() {
+        // Kings on d6 and d4: opposition in the centre.
+        check(
+            "8/8/3k4/8/3K4/8/8/7R b - - 0 1",
+            &[
+                (Opposition, 1),
+                (DiagonalOpposition, 0),
+                (KingsInLine, 1),
+                (KingsInSmallCentre, 1),
+                (KingsInLargeCentre, 2),
+                (BareOnEdge, 0),
+                (KingsApart, 1),
+            ],
+        );
+        check(
+            "8/8/8/8/2K5/8/k7/7R b - - 0 1",
+            &[
+                (Opposition, 0),
+                (DiagonalOpposition, 1),
+                (KingsInLine, 2),
+                (KingsInSmallCentre, 0),
+                (KingsInLargeCentre, 1),
+                (BareOnEdge, 1),
+                (KingsApart, 1),
+            ],
+        );
+        check(
+            "7k/8/8/8/8/8/8/K6R b - - 0 1",
+            &[(KingsApart, 6), (KingsInLine, 2)],
+        );
+        check("6k1/8/8/8/8/8/8/K6R b - - 0 1", &[(KingsInLine, 0)]);
+    }
+
+    #[test]
+    fn table_2_rook() {
+        check(
+            "8/8/8/3k4/7R/3K4/8/8 b - - 0 1",
+            &[
+                (RookBlocks, 1),
+                (RookChecks, 0),
+                (RookBetween, 1),
+                (RookHangs, 0),
+                (RookProtected, 0),
+            ],
+        );
+        check(
+            "3R4/8/8/3k4/8/8/8/K7 b - - 0 1",
+            &[(RookBlocks, 0), (RookChecks, 1), (RookBetween, 0)],
+        );
+        check(
+            "8/8/8/3k4/3R4/8/8/K7 b - - 0 1",
+            &[(RookHangs, 1), (RookProtected, 0)],
+        );
+        check(
+            "8/8/8/3k4/3R4/3K4/8/8 b - - 0 1",
+            &[(RookHangs, 0), (RookProtected, 1)],
+        );
+    }
+
+    #[test]
+    fn table_3_queen() {
+        check(
+            "8/8/8/8/3Q4/8/8/k6K b - - 0 1",
+            &[
+                (QueenInSmallCentre, 1),
+                (QueenInLargeCentre, 1),
+                (QueenBeside, 0),
+                (QueenChecks, 2),
+                (QueenTouches, 0),
+            ],
+        );
+        check(
+            "8/8/8/8/8/2K5/1Q6/k7 b - - 0 1",
+            &[
+                (QueenInSmallCentre, 0),
+                (QueenInLargeCentre, 0),
+                (QueenChecks, 3),
+                (QueenTouches, 2),
+            ],
+        );
+        check(
+            "8/8/8/8/8/7K/8/kQ6 b - - 0 1",
+            &[(QueenTouches, 1), (QueenChecks, 3)],
+        );
+        check("7k/8/8/8/8/8/8/K6Q b - - 0 1", &[(QueenChecks, 1)]);
+        // Queen on c6, bare king on d8: next file, and one of the diagonals runs beside it.
+        check(
+            "3k4/8/2Q5/8/8/8/8/K7 b - - 0 1",
+            &[(QueenBeside, 2), (QueenChecks, 0)],
+        );
+    }
+
+    #[test]
+    fn table_4_bishops() {
+        check(
+            "k7/8/8/8/8/8/7K/5BB1 b - - 0 1",
+            &[
+                (BishopsCheck, 0),
+                (BishopsTouch, 0),
+                (BishopsAbreast, 1),
+                (BishopInLine, 6),
+            ],
+        );
+        check(
+            "k7/8/1K6/8/4BB2/8/8/8 b - - 0 1",
+            &[(BishopsCheck, 1), (BishopsBeside, 1), (BishopsTouch, 0)],
+        );
+        check(
+            "k7/1B6/1K6/8/B7/8/8/8 b - - 0 1",
+            &[(BishopsTouch, 1), (BishopInLine, 3)],
+        );
+    }
+
+    #[test]
+    fn our_features() {
+        check(
+            "k7/8/1K6/8/8/8/8/7R b - - 0 1",
+            &[
+                (BareSquare, 0),
+                (KingSquare, 4),
+                (KingsOffset, 4),
+                (Kings, 0),
+                (KingBehind, 4),
+                (KingAside, 1),
+                (Freedom, 1),
+                (Hanging, 0),
+                (KingToCorner, 2),
+                (FirstToBare, 7),
+                (FirstToKing, 6),
+                (Check, 0),
+            ],
+        );
+        check(
+            "7k/8/8/8/8/8/6R1/5K2 b - - 0 1",
+            &[(Room, 4), (RoomInTwo, 1), (Freedom, 1)],
+        );
+        // The corner a8 is light: right for a bishop on light squares only.
+        check(
+            "k7/8/8/8/8/2K5/8/N4B2 b - - 0 1",
+            &[(BareSquareByColour, 0)],
+        );
+        check(
+            "k7/8/8/8/8/2K5/8/N3B3 b - - 0 1",
+            &[(BareSquareByColour, 1)],
+        );
+    }
+
+    #[test]
+    fn all_images_of_a_position_have_the_same_features_within_their_range() {
+        for material in ["KRK", "KQK", "KBBK", "KBNK"] {
+            let material = material.parse().unwrap();
+            let rules = FewMenRules::new(material, Board::STANDARD).unwrap();
+            for turn in Color::ALL {
+                let positions = RandomPositions::new(material, Board::STANDARD, Some(turn), 1);
+                for position in positions.take(500) {
+                    let men = rules.compact(&position).unwrap();
+                    let view = View::of_few_men(&rules, men).unwrap();
+                    let blind = View {
+                        attacked: Bitboard::EMPTY,
+                        ..view
+                    };
+                    let quick = ALL.into_iter().filter(|feature| !feature.needs_attacks());
+                    for feature in quick {
+                        assert_eq!(feature.value(&view), feature.value(&blind), "{feature:?}");
+                    }
+                    for symmetry in Symmetry::ALL {
+                        let go = |square| symmetry.square(Board::STANDARD, square);
+                        let image = FewMen {
+                            white_king: go(men.white_king),
+                            black_king: go(men.black_king),
+                            others: men.others.map(|square| square.map(go)),
+                            turn,
+                        };
+                        let image = View::of_few_men(&rules, image).unwrap();
+                        for feature in ALL {
+                            let value = feature.value(&view);
+                            assert!(value < feature.values());
+                            assert_eq!(value, feature.value(&image), "{feature:?} {position}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
