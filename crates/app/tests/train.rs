@@ -220,7 +220,7 @@ fn small_networks_train_search_and_are_files() {
         // By itself, to a depth, against the clock, and as a file for the search.
         for white in [
             format!("run:{run}"),
-            format!("run:{run},depth=2"),
+            format!("run:{run},depth=4"),
             format!("run:{run},game=0.02"),
             format!("minimax:net={file},game=0.02"),
         ] {
@@ -235,8 +235,11 @@ fn small_networks_train_search_and_are_files() {
             ];
             let played = lab.json(&[&args[..], &["--won", "--games", "4", "--json"]].concat());
             let count = |ending: &str| played[ending]["games"].as_u64().unwrap_or(0);
-            // How many of them are won against the clock depends on the machine.
             assert_eq!(count("wins") + count("draws"), 4, "{white}: {played}");
+            // How many of them are won against the clock depends on the machine; to a depth, not.
+            if white.contains("depth=") {
+                assert_eq!(count("wins"), 4, "{white}: {played}");
+            }
         }
         let args = ["certify", "--games", "0", "--json"];
         let player = format!("run:{run},depth=2,history=off");

@@ -22,6 +22,7 @@ use crate::{
     learner::below,
     net::Trainer,
     record::{Reader, Writer},
+    settings::within,
 };
 
 /// The settings of the learner.
@@ -109,19 +110,8 @@ impl DistanceLearner {
         batches: u64,
         seed: u64,
     ) -> Result<DistanceLearner, LearnError> {
-        let refuse = |name: &str, value: String, why: &str| {
-            Err(LearnError::BadSetting {
-                name: name.into(),
-                value,
-                why: why.into(),
-            })
-        };
-        if settings.batch == 0 {
-            return refuse("batch", settings.batch.to_string(), "1 or more");
-        }
-        if !(0.0..1.0).contains(&settings.drill) {
-            return refuse("drill", settings.drill.to_string(), "0 to less than 1");
-        }
+        within("batch", settings.batch as f64, 1.0, 1e6)?;
+        within("drill", settings.drill, 0.0, 0.99)?;
         let frame = Frame::new(DistanceShape {
             endgame: material.to_string(),
             board: board.size(),

@@ -14,6 +14,7 @@ use crate::{
     Encoding, Endgame, Episode, Errata, Extent, Folding, Inputs, LearnError, Learner, Preference,
     net::{self, Network, Shape},
     record::{Reader, Writer},
+    settings::within,
 };
 
 /// What a file of weights says about itself, and all there is to know to read it.
@@ -63,16 +64,12 @@ impl DistanceShape {
             .map_err(|error| bad("endgame", &self.endgame, format!("{error}")))?;
         let board = Board::new(self.board)
             .map_err(|error| bad("board", &self.board, format!("{error}")))?;
-        let within = |name: &str, value: usize, sound: bool, range: &str| {
-            let refused = bad(name, &value, range.to_owned());
-            if sound { Ok(()) } else { Err(refused) }
-        };
-        let Self { width, layers, .. } = *self;
-        let (bits, longest) = (self.bits as usize, usize::from(self.longest));
-        within("width", width, (1..=4096).contains(&width), "1 to 4096")?;
-        within("layers", layers, layers <= 16, "0 to 16")?;
-        within("bits", bits, bits != 1 && bits <= 8, "2 to 8, or 0")?;
-        within("longest", longest, (1..=200).contains(&longest), "1 to 200")?;
+        within("width", self.width as f64, 1.0, 4096.0)?;
+        within("layers", self.layers as f64, 0.0, 16.0)?;
+        if self.bits != 0 {
+            within("bits", self.bits.into(), 2.0, 8.0)?;
+        }
+        within("longest", self.longest.into(), 1.0, 200.0)?;
         Ok(Endgame::new(material, board, Folding::Full)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::LearnError;
+use crate::{LearnError, settings::within};
 
 /// The settings of the learner. The first ones are the thesis' (its Table 6.13 and Section 5.7),
 /// then come those that it does not state, then what it names as future work, all of it off.
@@ -111,15 +111,6 @@ impl DqnSettings {
     /// # Errors
     /// When a setting makes no sense.
     pub(crate) fn check(&self) -> Result<(), LearnError> {
-        let within = |name: &str, value: f64, low: f64, high: f64| {
-            let refused = LearnError::BadSetting {
-                name: name.into(),
-                value: value.to_string(),
-                why: format!("{low} to {high}"),
-            };
-            let sound = (low..=high).contains(&value);
-            if sound { Ok(()) } else { Err(refused) }
-        };
         within("rate", self.rate, 0.0, 1.0)?;
         within("gamma", self.gamma, 0.0, 1.0)?;
         within("epsilon_start", self.epsilon_start, 0.0, 1.0)?;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rules::{Board, Color, FewMen, Move, Position, Square};
+use truth::{Chooser, Decision};
 
 use crate::{DistanceNetwork, LearnError, Learner, Plan, checkpoint, recipe};
 
@@ -56,6 +57,10 @@ impl Policy {
             if settings.contains_key("device") {
                 settings.insert("device".into(), "cpu".into());
             }
+            // What it began with is in its checkpoint by now.
+            if settings.contains_key("from") {
+                settings.insert("from".into(), "".into());
+            }
             let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;
             if checkpoint::load(&path, learner.as_mut()).is_ok() {
                 return Ok(Policy::new(learner));
@@ -100,6 +105,17 @@ impl Policy {
         let men = rules.compact(&position.mirrored())?;
         self.answer(position, men, |square| {
             upside_down(position.board(), square)
+        })
+    }
+
+    /// The policy as a certifier asks it.
+    pub fn chooser(&self) -> Chooser<'_> {
+        Box::new(|position: &Position| {
+            let chosen = self.choose(position).ok_or("it knows no move")?;
+            Ok(Decision {
+                mv: chosen.m,
+                unvisited: !chosen.visited,
+            })
         })
     }
 

@@ -5,6 +5,21 @@ use toml::{Table, Value};
 
 use crate::LearnError;
 
+/// Refuses a value outside of a range.
+///
+/// # Errors
+/// When it is.
+pub(crate) fn within(name: &str, value: f64, low: f64, high: f64) -> Result<(), LearnError> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    Err(LearnError::BadSetting {
+        name: name.into(),
+        value: value.to_string(),
+        why: format!("{low} to {high}"),
+    })
+}
+
 /// Changes settings by name; an unknown name is refused with the names there are.
 ///
 /// # Errors

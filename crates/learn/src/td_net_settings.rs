@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, LearnError};
+use crate::{Inputs, LearnError, settings::within};
 
 /// The settings of the learner.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -76,15 +76,6 @@ impl TdNetSettings {
     /// # Errors
     /// When a setting makes no sense.
     pub(crate) fn check(&self) -> Result<(), LearnError> {
-        let within = |name: &str, value: f64, low: f64, high: f64| {
-            let refused = LearnError::BadSetting {
-                name: name.into(),
-                value: value.to_string(),
-                why: format!("{low} to {high}"),
-            };
-            let sound = (low..=high).contains(&value);
-            if sound { Ok(()) } else { Err(refused) }
-        };
         within("batch", self.batch as f64, 1.0, 1e6)?;
         within("batches", self.batches.into(), 1.0, 1e6)?;
         within("drill", self.drill, 0.0, 0.99)?;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use learn::{Control, LearnError, Plan, Policy, Which, train};
-use rules::{Board, Material, Position};
-use truth::{Certificate, Certifier, Chooser, Convert, Decision, Solver, Tablebase};
+use rules::{Board, Material};
+use truth::{Certificate, Certifier, Convert, Solver, Tablebase};
 
 fn certify(recipe: &str, endgame: &str, size: usize, episodes: u64) -> Certificate {
     let (material, board) = (endgame.parse().unwrap(), Board::new(size).unwrap());
@@ -20,15 +20,7 @@ fn certify(recipe: &str, endgame: &str, size: usize, episodes: u64) -> Certifica
 }
 
 fn judge(policy: &Policy, material: Material, board: Board) -> Certificate {
-    let make = || -> Chooser<'_> {
-        Box::new(|position: &Position| {
-            let chosen = policy.choose(position).ok_or("no move")?;
-            Ok(Decision {
-                mv: chosen.m,
-                unvisited: !chosen.visited,
-            })
-        })
-    };
+    let make = || policy.chooser();
     let certifier = Certifier {
         material,
         board,

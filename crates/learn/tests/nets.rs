@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use learn::Policy;
-use rules::{Board, Position};
-use truth::{Certifier, Chooser, Convert, Decision, Solver};
+use rules::Board;
+use truth::{Certifier, Convert, Solver};
 
 /// The two larger ones take half a minute on two processors.
 fn names() -> &'static [&'static str] {
@@ -22,15 +22,7 @@ fn every_network_in_the_tree_mates_as_fast_as_possible_from_everywhere() {
         let file = folder.join(format!("{}.safetensors", name.to_lowercase()));
         assert!(std::fs::metadata(&file).unwrap().len() <= 1_000_000);
         let policy = Policy::from_weights(&file).unwrap();
-        let make = || -> Chooser<'_> {
-            Box::new(|position: &Position| {
-                let chosen = policy.choose(position).ok_or("no move")?;
-                Ok(Decision {
-                    mv: chosen.m,
-                    unvisited: false,
-                })
-            })
-        };
+        let make = || policy.chooser();
         let certifier = Certifier {
             material: name.parse().unwrap(),
             board: Board::STANDARD,

@@ -14,15 +14,7 @@ pub(crate) fn certify(
     board: Board,
     bench: &Bench<'_>,
 ) -> Result<Certificate, PaperError> {
-    let make = || -> Chooser<'_> {
-        Box::new(|position: &Position| {
-            let chosen = policy.choose(position).ok_or("it knows no move")?;
-            Ok(Decision {
-                mv: chosen.m,
-                unvisited: !chosen.visited,
-            })
-        })
-    };
+    let make = || policy.chooser();
     let go_on = |_| !bench.stopped();
     certify_chooser(&make, policy.is_symmetric(), &go_on, material, board, bench)
 }

@@ -9,6 +9,7 @@ use rules::{Bitboard, FewMen, FewMenRules, Role, Square, attacks};
 use crate::{
     distance::{king_steps, manhattan},
     evaluation::BareKing,
+    mop_up,
 };
 
 /// A number that a network is told about a position.
@@ -197,7 +198,7 @@ impl View {
         let heavy = men.queens | men.rooks;
         let pieces = heavy | men.bishops | men.knights;
         let attacked = if attacks {
-            attacked(men, pieces)
+            mop_up::attacked(men, pieces)
         } else {
             Bitboard::EMPTY
         };
@@ -281,25 +282,6 @@ impl View {
             std::cmp::Ordering::Equal => (file.max(rank), file.min(rank).abs()),
         }
     }
-}
-
-#[inline]
-fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
-    let occupied = pieces.with(men.king);
-    let mut attacked = attacks::king_attacks(men.king);
-    for square in men.queens {
-        attacked |= attacks::queen_attacks(square, occupied);
-    }
-    for square in men.rooks {
-        attacked |= attacks::rook_attacks(square, occupied);
-    }
-    for square in men.bishops {
-        attacked |= attacks::bishop_attacks(square, occupied);
-    }
-    for square in men.knights {
-        attacked |= attacks::knight_attacks(square);
-    }
-    attacked
 }
 
 /// By square: its class under the symmetries of the board.

@@ -277,7 +277,7 @@ fn material(men: &BareKing) -> i32 {
 
 /// The squares the strong side attacks; the bare king does not block a ray it flees along.
 #[inline]
-fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
+pub(crate) fn attacked(men: &BareKing, pieces: Bitboard) -> Bitboard {
     let occupied = pieces.with(men.king);
     let mut set = attacks::king_attacks(men.king);
     for square in men.queens {
