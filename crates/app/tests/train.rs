@@ -183,7 +183,9 @@ fn a_taught_network_plays_from_its_run_and_from_its_file() {
     assert_eq!(trained["episodes"], 600);
     for player in [
         format!("run:{run}"),
+        format!("run:{run},depth=3"),
         format!("net:{run}/weights.safetensors"),
+        format!("net:{run}/weights.safetensors,depth=3"),
     ] {
         let certificate = lab.json(&[
             "certify", &player, "KQK", "--board", "4", "--json", "--games", "10",
@@ -191,6 +193,8 @@ fn a_taught_network_plays_from_its_run_and_from_its_file() {
         assert_eq!(certificate["share"], 1.0, "{player}");
         assert_eq!(certificate["mean_excess_moves"], 0.0, "{player}");
     }
+    let deeper = format!("run:{run},depth=5");
+    lab.fails(&["certify", &deeper, "KQK", "--board", "4"], 2);
     let file = format!("{run}/weights.safetensors");
     let corrected = lab.path("corrected.safetensors");
     let corrected = corrected.to_str().expect("a readable path");

@@ -281,6 +281,10 @@ impl Learner for DistanceLearner {
         Ok(())
     }
 
+    fn distances(&self) -> Option<&DistanceNetwork> {
+        Some(self.network())
+    }
+
     fn weights(&self) -> Option<Vec<u8>> {
         Some(self.network().to_file())
     }

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use rayon::prelude::*;
-use rules::{Board, Color, FewMen, FewMove, Material, Position};
+use rules::{Board, BoardEnding, Color, FewMen, FewMove, Material, Position};
 use serde::{Deserialize, Serialize};
 use truth::{Oracle, Verdict};
 
@@ -322,18 +322,60 @@ impl DistanceNetwork {
             .min_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
+    /// Like [`Learner::choose`], when white looks one move of each side further.
+    pub fn choose_ahead(&self, men: FewMen) -> Option<Preference> {
+        if men.turn == Color::Black {
+            return self.choose(men); // it looks as far already
+        }
+        let m = self.attack_ahead(men, &mut Scratch::default())?;
+        Some(Preference { m, visited: true })
+    }
+
+    /// White's best move when black's replies and white's next moves are looked at: black's best reply
+    /// to it leaves the shortest mate. What the rules say counts for more than the network.
+    fn attack_ahead(&self, men: FewMen, scratch: &mut Scratch) -> Option<FewMove> {
+        let rules = &self.frame.endgame.rules;
+        let mut best: Option<((f32, f32), FewMove)> = None;
+        for m in rules.targets(men).iter() {
+            let next = rules.after(men, m);
+            let replies = rules.targets(next);
+            let slowest = match rules.ending(next, &replies) {
+                Some(BoardEnding::Checkmate) => 0.0,
+                Some(_) => self.never() + 1.0,
+                None => {
+                    let answers = replies.iter().map(|reply| {
+                        let white = rules.after(next, reply);
+                        1.0 + self.attack_value(white, scratch)
+                    });
+                    answers.fold(0.0, f32::max)
+                }
+            };
+            // Of equal moves the one that the network likes better by itself.
+            let rated = (slowest, self.answer(next, scratch));
+            if best.is_none_or(|(best, _)| rated < best) {
+                best = Some((rated, m));
+            }
+        }
+        best.map(|(_, m)| m)
+    }
+
+    /// What white's best move leaves, white to move.
+    fn attack_value(&self, white: FewMen, scratch: &mut Scratch) -> f32 {
+        let rules = &self.frame.endgame.rules;
+        let attack = match rules.is_insufficient_material(white) {
+            true => None,
+            false => self.attack(white, scratch),
+        };
+        attack.map_or(self.never(), |(answer, _)| answer)
+    }
+
     /// Black's best move: the one after which white's best answer takes longest.
     fn defend(&self, men: FewMen, scratch: &mut Scratch) -> Option<FewMove> {
         let rules = &self.frame.endgame.rules;
         let targets = rules.targets(men);
-        let rated = targets.iter().map(|m| {
-            let next = rules.after(men, m);
-            let attack = match rules.is_insufficient_material(next) {
-                true => None,
-                false => self.attack(next, scratch),
-            };
-            (attack.map_or(self.never(), |(answer, _)| answer), m)
-        });
+        let rated = targets
+            .iter()
+            .map(|m| (self.attack_value(rules.after(men, m), scratch), m));
         let best = rated.max_by(|(one, _), (other, _)| one.total_cmp(other));
         best.map(|(_, m)| m)
     }
@@ -356,6 +398,10 @@ impl Learner for DistanceNetwork {
             Color::Black => self.defend(men, &mut scratch)?,
         };
         Some(Preference { m, visited: true })
+    }
+
+    fn distances(&self) -> Option<&DistanceNetwork> {
+        Some(self)
     }
 
     fn extent(&self) -> Extent {

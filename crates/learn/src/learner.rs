@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use truth::Oracle;
 
 use crate::{
-    Endgame, LearnError,
+    DistanceNetwork, Endgame, LearnError,
     record::{Reader, Writer},
 };
 
@@ -70,6 +70,11 @@ pub trait Learner: Send + Sync {
 
     /// The small network it has trained, if that is what it trains: one that a search can ask.
     fn network(&self) -> Option<Arc<TinyNetwork>> {
+        None
+    }
+
+    /// The network of distances to mate that it has trained, if that is what it trains.
+    fn distances(&self) -> Option<&DistanceNetwork> {
         None
     }
 

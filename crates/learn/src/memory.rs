@@ -85,21 +85,22 @@ impl Memory {
         men.expect("a position that was met has a number")
     }
 
-    /// Asks a network about every position. Where the rules have spoken, they are believed instead;
-    /// the network's answers come back all the same.
+    /// A network's answers to every position, by plain loops.
     pub fn ask(&mut self, frame: &Frame, network: &Network) -> Vec<u8> {
         let active = frame.encoding.active();
-        let said: Vec<u8> = self
-            .inputs(frame, self.met.len())
+        self.inputs(frame, self.met.len())
             .par_chunks(active)
             .map_init(Scratch::default, |scratch, inputs| {
                 network.class(inputs, scratch) as u8 // at most 202 classes
             })
-            .collect();
-        for ((&number, &settled), &said) in self.met.iter().zip(&self.settled).zip(&said) {
+            .collect()
+    }
+
+    /// Takes answers for the first positions. Where the rules have spoken, they are believed instead.
+    pub fn believe(&mut self, said: &[u8]) {
+        for ((&number, &settled), &said) in self.met.iter().zip(&self.settled).zip(said) {
             self.answers[number as usize] = if settled == OPEN { said } else { settled };
         }
-        said
     }
 
     /// Looks one move of each side ahead from every position, over all legal moves.

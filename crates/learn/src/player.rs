@@ -118,7 +118,7 @@ pub fn register(registry: &mut Registry) {
             },
             Key {
                 name: "depth",
-                meaning: "small networks: search so many plies with the network at the leaves",
+                meaning: "small networks: search so many plies with the network at the leaves; networks of distances: 3",
             },
             Key {
                 name: "history",
@@ -141,13 +141,20 @@ pub fn register(registry: &mut Registry) {
                     why,
                 };
                 let policy = policy.map_err(|error| refuse(error.to_string()))?;
-                let network = policy.learner().network();
-                let network = network.ok_or_else(|| {
+                if let Some(network) = policy.learner().network() {
+                    return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+                }
+                let ahead = match search {
+                    Searching::Depth { plies: 3, .. } => policy.looking_ahead(),
+                    _ => None,
+                };
+                let ahead = ahead.ok_or_else(|| {
                     refuse(format!(
-                        "{folder} holds no small network, so it cannot search"
+                        "{folder} holds no small network, so it cannot search; a network of distances \
+                         can look three plies ahead (depth=3)"
                     ))
                 })?;
-                return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+                return maker("run", folder, Ok(ahead));
             }
             maker("run", folder, policy)
         }),
@@ -156,10 +163,22 @@ pub fn register(registry: &mut Registry) {
         name: "net",
         summary: "a network of ours from a file, without search",
         subject: Some(("a file of weights", "net:runs/krk/weights.safetensors")),
-        keys: &[],
+        keys: &[Key {
+            name: "depth",
+            meaning: "plies to look ahead: 1 (the default) or 3",
+        }],
         prepare: Box::new(|settings| {
             let file = settings.subject().unwrap_or_default();
-            maker("net", file, Policy::from_weights(Path::new(file)))
+            let policy = Policy::from_weights(Path::new(file));
+            let ahead = settings.one_of("depth", &[("1", false), ("3", true)], false)?;
+            let policy = match ahead {
+                // A file of weights holds nothing but a network of distances.
+                true => {
+                    policy.map(|policy| policy.looking_ahead().expect("a network of distances"))
+                }
+                false => policy,
+            };
+            maker("net", file, policy)
         }),
     });
 }

@@ -20,6 +20,8 @@ pub enum Which {
 /// A learned policy: the same position, the same move.
 pub struct Policy {
     learner: Box<dyn Learner>,
+    /// Does it look one move of each side further than the learner needs to?
+    ahead: bool,
 }
 
 /// A move of a policy.
@@ -34,7 +36,20 @@ pub struct PolicyMove {
 impl Policy {
     /// The policy of a learner.
     pub fn new(learner: Box<dyn Learner>) -> Policy {
-        Policy { learner }
+        Policy {
+            learner,
+            ahead: false,
+        }
+    }
+
+    /// The same, looking one move of each side further: a search of three plies with the network of
+    /// distances at its leaves. `None` where there is no such network.
+    pub fn looking_ahead(self) -> Option<Policy> {
+        self.learner.distances()?;
+        Some(Policy {
+            ahead: true,
+            ..self
+        })
     }
 
     /// Loads a run's policy.
@@ -127,7 +142,10 @@ impl Policy {
     ) -> Option<PolicyMove> {
         let endgame = self.learner.endgame();
         let (canonical, symmetry) = endgame.index.canonical(men);
-        let preference = self.learner.choose(canonical)?;
+        let preference = match self.learner.distances().filter(|_| self.ahead) {
+            Some(network) => network.choose_ahead(canonical),
+            None => self.learner.choose(canonical),
+        }?;
         let m = endgame.unfold(men, canonical, symmetry, preference.m)?;
         let (from, to) = (back(men.from(m)?), back(m.to));
         let mut legal = position.legal_moves().into_iter();

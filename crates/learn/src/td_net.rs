@@ -34,7 +34,7 @@ use crate::{
     study::Study,
 };
 
-pub use crate::td_net_settings::TdNetSettings;
+pub use crate::td_net_settings::{TdNetSettings, Trust};
 
 /// Batches over which the rate rises at the start.
 const WARM_UP: f64 = 200.0;
@@ -93,8 +93,7 @@ impl TdNetLearner {
             layers: settings.layers,
             bits: settings.bits,
             longest: settings.longest,
-            // When it has finished, every class is right, and that is all there is to know.
-            reading: Reading::Class,
+            reading: Reading::Median,
         })?;
         if settings.averaged > 0 && !frame.size().can_be_averaged() {
             return Err(LearnError::BadSetting {
@@ -133,8 +132,21 @@ impl TdNetLearner {
             let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
             let network = self.average.clone();
             let network = network.unwrap_or_else(|| trainer.network());
-            DistanceNetwork::new(self.frame.clone(), network, Errata::default())
+            DistanceNetwork::new(self.reader(), network, Errata::default())
         })
+    }
+
+    /// How the network's answers are read: when it has finished, every class is right, and that is all
+    /// there is to know; until then the middle of what it takes for likely is the better guess.
+    fn reader(&self) -> Arc<Frame> {
+        if !self.finished {
+            return self.frame.clone();
+        }
+        let shape = DistanceShape {
+            reading: Reading::Class,
+            ..self.frame.shape.clone()
+        };
+        Frame::new(shape).map_or_else(|_| self.frame.clone(), Arc::new)
     }
 
     /// How often the network was asked, how many positions are in the memory, how many of its
@@ -235,29 +247,48 @@ impl TdNetLearner {
             || self.since >= settings.refresh.saturating_mul(settings.patience.max(1))
     }
 
-    /// Asks the network about everything in the memory, and looks ahead from its answers.
+    /// Asks the network about everything in the memory, and looks ahead.
     fn refresh(&mut self) {
         let frame = self.frame.clone();
+        // A network that has learned nothing is not asked: at first nothing is won but mates.
         if self.rounds > 0 {
             let network = self.average.clone();
             let network = network.unwrap_or_else(|| self.trainer().network());
-            let memory = &mut self.memory;
-            let said = self.costs.time("asking", || memory.ask(&frame, &network));
-            self.targets = self
-                .costs
-                .time("looking ahead", || memory.look_ahead(&frame));
-            let pairs = said.iter().zip(&self.targets);
-            self.disagreeing = pairs.filter(|(said, target)| said != target).count() as u64;
+            let start = Instant::now();
+            let met = self.memory.len();
+            let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+            let said = trainer.classes(&network, self.memory.inputs(&frame, met));
+            let said = said.unwrap_or_else(|| self.memory.ask(&frame, &network));
+            self.costs.add("asking", start.elapsed());
+            self.look_ahead(&frame, &said);
+            // Plain loops will play, and they have the last word.
+            if self.disagreeing == 0 {
+                let said = self.memory.ask(&frame, &network);
+                self.look_ahead(&frame, &said);
+            }
             let complete = self.played - self.last_new >= self.settings.quiet;
             self.finished = self.disagreeing == 0 && complete;
         } else {
-            // A network that has learned nothing is not asked: at first nothing is won but mates.
             self.targets = self.memory.look_ahead(&frame);
         }
         self.rounds += 1;
         self.since = 0;
         self.study.begin(self.targets.len());
         self.lay_out();
+    }
+
+    /// Looks ahead from what the network said of every position, or from what was kept of the last
+    /// time.
+    fn look_ahead(&mut self, frame: &Frame, said: &[u8]) {
+        match self.settings.trust {
+            Trust::Network => self.memory.believe(said),
+            Trust::Memory => self.memory.believe(&self.targets),
+        }
+        let memory = &self.memory;
+        let work = || memory.look_ahead(frame);
+        self.targets = self.costs.time("looking ahead", work);
+        let pairs = said.iter().zip(&self.targets);
+        self.disagreeing = pairs.filter(|(said, target)| said != target).count() as u64;
     }
 
     /// Gives the trainer its examples.
@@ -353,6 +384,10 @@ impl Learner for TdNetLearner {
             visits: self.moves,
             bytes: self.frame.size().bytes() as u64,
         }
+    }
+
+    fn distances(&self) -> Option<&DistanceNetwork> {
+        Some(self.network())
     }
 
     fn weights(&self) -> Option<Vec<u8>> {

@@ -4,6 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Inputs, LearnError, settings::within};
 
+/// Whose answers looking ahead starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// The network's: nothing but the network is carried from round to round.
+    #[default]
+    Network,
+    /// Those that looking ahead gave the last time, which the memory keeps beside each position: what
+    /// the network gets wrong does not spread. The network still is all that plays in the end.
+    Memory,
+}
+
 /// The settings of the learner.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -35,6 +47,8 @@ pub struct TdNetSettings {
     pub fitted: f64,
     /// … or after so many times as many batches at the latest.
     pub patience: u64,
+    /// Whose answers looking ahead starts from: `network` or `memory`.
+    pub trust: Trust,
     /// The chance of a random move, of either side.
     pub epsilon: f64,
     /// White's moves in a game.
@@ -63,6 +77,7 @@ impl Default for TdNetSettings {
             refresh: 100,
             fitted: 0.01,
             patience: 10,
+            trust: Trust::default(),
             epsilon: 0.2,
             move_limit: 50,
             quiet: 1_000,

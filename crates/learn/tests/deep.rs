@@ -9,7 +9,7 @@ use learn::{
     Control, DqnSettings, Episode, LearnError, Learner, Opponent, Plan, Task,
     dqn::DqnLearner,
     record::{Reader, Writer},
-    td_net::{TdNetLearner, TdNetSettings},
+    td_net::{TdNetLearner, TdNetSettings, Trust},
     train,
 };
 use rules::Board;
@@ -21,7 +21,18 @@ fn saved(learner: &dyn Learner) -> Vec<u8> {
 }
 
 fn td_net(endgame: &str, board: usize, games: u64, seed: u64) -> TdNetLearner {
+    td_net_that_trusts(Trust::Network, endgame, board, games, seed)
+}
+
+fn td_net_that_trusts(
+    trust: Trust,
+    endgame: &str,
+    board: usize,
+    games: u64,
+    seed: u64,
+) -> TdNetLearner {
     let settings = TdNetSettings {
+        trust,
         width: 32,
         layers: 1,
         batch: 256,
@@ -40,8 +51,10 @@ fn play(learner: &mut dyn Learner, games: u64) -> bool {
 
 #[test]
 fn a_network_finishes_at_exact_play_from_its_own_games() {
-    for (endgame, seed) in [("KQK", 1), ("KRK", 2)] {
-        let mut learner = td_net(endgame, 4, 5_000, seed);
+    let network = [("KQK", 1, Trust::Network), ("KRK", 2, Trust::Network)];
+    let memory = [("KRK", 2, Trust::Memory)];
+    for (endgame, seed, trust) in network.into_iter().chain(memory) {
+        let mut learner = td_net_that_trusts(trust, endgame, 4, 5_000, seed);
         assert!(
             play(&mut learner, 5_000),
             "{endgame}: {:?}",
@@ -62,6 +75,18 @@ fn a_network_that_has_not_finished_is_not_perfect() {
     let judge = Judge::new("KRK", Board::new(4).unwrap());
     let finding = judge.certify(|men| learner.choose(men).map(|p| p.m));
     assert!(finding.mated * 10 < finding.won * 9, "{finding:?}");
+}
+
+#[test]
+fn looking_further_ahead_mends_some_of_what_is_wrong() {
+    let mut learner = td_net("KRK", 4, 5_000, 2);
+    play(&mut learner, 120);
+    let judge = Judge::new("KRK", Board::new(4).unwrap());
+    let network = learner.network();
+    let own = judge.certify(|men| network.choose(men).map(|p| p.m));
+    let ahead = judge.certify(|men| network.choose_ahead(men).map(|p| p.m));
+    assert!(own.mated < own.won, "{own:?}: nothing to mend");
+    assert!(own.mated < ahead.mated, "{own:?} {ahead:?}");
 }
 
 #[test]

@@ -18,6 +18,13 @@ use crate::{
     record::{Reader, Writer},
 };
 
+/// Positions that a device is asked about at a time: always as many, because a GPU tunes its kernels
+/// for every number anew.
+const ASKED: usize = 16_384;
+
+/// Groups that a GPU gets a batch in.
+const GROUPS: usize = 32;
+
 /// A network in training.
 pub struct Trainer {
     shape: Shape,
@@ -129,34 +136,66 @@ impl Model {
         }
     }
 
+    /// A trained network on a device.
+    fn of(network: &Network, device: &Device) -> Model {
+        let table = |table: &Table, columns: usize| {
+            let rows = table.values.len() / columns;
+            Param::from_data(
+                TensorData::new(table.values.clone(), [rows, columns]),
+                device,
+            )
+        };
+        let bias = |table: &Table| {
+            let values = table.values.clone();
+            Param::from_data(TensorData::new(values, [table.values.len()]), device)
+        };
+        let layers = network.layers.iter().chain([&network.last]);
+        Model {
+            rows: table(&network.rows, network.shape.width),
+            weights: layers
+                .clone()
+                .map(|layer| table(&layer.weights, layer.bias.values.len()))
+                .collect(),
+            biases: layers.map(|layer| bias(&layer.bias)).collect(),
+        }
+    }
+
     /// The scores of the classes for a batch of positions.
     ///
     /// The first layer is the sum of a few rows. A processor picks them (`dense` off); a GPU is
-    /// faster multiplying with a matrix of zeros and ones than adding up gradients row by row.
+    /// faster multiplying with a matrix of zeros and ones than adding up gradients row by row. And a
+    /// GPU gets the batch in groups: the gradient of a table is a small matrix, a sum over the whole
+    /// batch, that few of its cores could work on if it were not taken group by group.
     fn scores(&self, shape: &Shape, inputs: Tensor<2, Int>, dense: bool) -> Tensor<2> {
         let [batch, active] = inputs.dims();
+        let groups = match dense {
+            true if batch.is_multiple_of(GROUPS) => GROUPS,
+            _ => 1,
+        };
+        let group = batch / groups;
         let rows = rounded(self.rows.val(), shape.bits);
-        let sums = if dense {
+        let sums: Tensor<3> = if dense {
             let device = inputs.device();
             let off = Tensor::zeros([batch, shape.inputs], &device);
             let on = Tensor::ones([batch, active], &device);
             let switched = off.scatter(1, inputs, on, IndexingUpdateOp::Add);
-            switched.matmul(rows)
+            let switched = switched.reshape([groups, group, shape.inputs]);
+            switched.matmul(rows.unsqueeze())
         } else {
             let chosen = rows.select(0, inputs.reshape([batch * active]));
             let chosen = chosen.reshape([batch, active, shape.width]);
-            chosen.sum_dim(1).reshape([batch, shape.width])
+            chosen.sum_dim(1).reshape([groups, group, shape.width])
         };
         let mut state = relu(sums);
         let mut scores = None;
         for (i, (weights, bias)) in self.weights.iter().zip(&self.biases).enumerate() {
             let weights = rounded(weights.val(), shape.bits);
             let bias = rounded(bias.val(), bias_bits(shape.bits));
-            let answer = state.clone().matmul(weights) + bias.unsqueeze();
+            let answer = state.clone().matmul(weights.unsqueeze()) + bias.unsqueeze();
             if i < shape.layers {
                 state = state + relu(answer);
             } else {
-                scores = Some(answer);
+                scores = Some(answer.reshape([batch, shape.classes]));
             }
         }
         scores.expect("there is a last layer")
@@ -236,6 +275,40 @@ impl Trainer {
             .filter(|&(_, wrong)| wrong != 0)
             .map(|(&i, _)| i)
             .collect()
+    }
+
+    /// The class that a network of this size gives each position, by the trainer's device: a GPU is
+    /// faster at it than plain loops, but rounds differently, so that answers which are almost equal
+    /// may change places. `None` where the plain loops are as good.
+    pub fn classes(&self, network: &Network, inputs: &[u16]) -> Option<Vec<u8>> {
+        self.dense.then(|| self.classes_on_device(network, inputs))
+    }
+
+    fn classes_on_device(&self, network: &Network, inputs: &[u16]) -> Vec<u8> {
+        let device = self.device.clone().inner();
+        let model = Model::of(network, &device);
+        // Weights are rounded already.
+        let shape = Shape {
+            bits: 0,
+            ..network.shape
+        };
+        let active = shape.active;
+        let mut classes = Vec::with_capacity(inputs.len() / active);
+        for chunk in inputs.chunks(ASKED * active) {
+            let mut padded: Vec<i32> = chunk.iter().map(|&input| input.into()).collect();
+            padded.resize(ASKED * active, 0);
+            let padded = Tensor::from_data(TensorData::new(padded, [ASKED, active]), &device);
+            let scores = model.scores(&shape, padded, self.dense);
+            let best = scores.argmax(1).into_data().convert::<i32>();
+            let best = best.try_to_vec::<i32>().expect("whole numbers");
+            // At most 202 classes.
+            classes.extend(
+                best.iter()
+                    .take(chunk.len() / active)
+                    .map(|&class| class as u8),
+            );
+        }
+        classes
     }
 
     /// Some of the examples.
@@ -380,6 +453,42 @@ mod tests {
             .into_iter()
             .zip(scores(&trainer, true));
         pairs.for_each(|(one, other)| assert!((one - other).abs() < 1e-5));
+    }
+
+    #[test]
+    fn a_batch_in_groups_teaches_what_the_whole_batch_teaches() {
+        // 64 examples are two for each group; 63 are taken whole.
+        let teach = |dense: bool, count: u32| {
+            let (mut trainer, _) = trained(0, 0);
+            trainer.dense = dense;
+            let batch: Vec<u32> = (0..count).map(|i| i * 7 % 20).collect();
+            (0..5).for_each(|_| drop(trainer.learn(&batch, 0.01)));
+            trainer.network()
+        };
+        for count in [63, 64] {
+            let (whole, groups) = (teach(false, count), teach(true, count));
+            for ((_, whole), (_, groups)) in whole.tables().zip(groups.tables()) {
+                for (one, other) in whole.values.iter().zip(&groups.values) {
+                    assert!((one - other).abs() < 1e-4, "{count}: {one} {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_device_gives_the_classes_that_the_plain_loops_give() {
+        for bits in [0, 4] {
+            let (trainer, inputs) = trained(bits, 200);
+            let network = trainer.network();
+            let mut scratch = Scratch::default();
+            let plain: Vec<u8> = inputs
+                .chunks(3)
+                .map(|inputs| network.class(inputs, &mut scratch) as u8)
+                .collect();
+            assert!(plain.iter().any(|&class| class != plain[0]));
+            assert_eq!(trainer.classes_on_device(&network, &inputs), plain);
+            assert_eq!(trainer.classes(&network, &inputs), None); // a processor takes the loops
+        }
     }
 
     #[test]
