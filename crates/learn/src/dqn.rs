@@ -231,7 +231,7 @@ impl DqnLearner {
                 self.legal += u64::from(m.is_some());
             }
             if m.is_none() {
-                agent.punish(men, action, self.settings.illegal);
+                agent.punish(&self.settings, men, action);
             }
             m.unwrap_or_else(|| by_lot(&mut self.random))
         };

@@ -117,13 +117,15 @@ impl Agent {
         Some((action, self.actions.to_move(men, action)?))
     }
 
-    /// Remembers that it chose what is not legal.
-    pub fn punish(&mut self, men: FewMen, action: usize, reward: f64) {
+    /// Remembers that it chose what is not legal: it stays where it is, and it is still its turn. (Were
+    /// that the end of the game, an illegal choice would look better than any move from a position
+    /// that is worth less than the punishment, and most are while nothing has been learned.)
+    pub fn punish(&mut self, settings: &DqnSettings, men: FewMen, action: usize) {
         self.replay.push(Transition {
             men,
             action: action as u16,
-            reward: reward as f32,
-            discount: 0.0,
+            reward: settings.illegal as f32,
+            discount: settings.gamma as f32,
             next: men,
         });
     }
