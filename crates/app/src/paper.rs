@@ -38,6 +38,9 @@ pub struct Paper {
     /// Folder for reports and finished measurements
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Only the row of this name, or rows whose name contains it; the report in the folder stays as it is
+    #[arg(long, value_name = "TEXT")]
+    rows: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -66,13 +69,14 @@ impl Paper {
             threads: self.threads,
             tables: self.tables.folder()?,
             out: self.out.clone(),
+            rows: self.rows.clone(),
             progress: Some(&progress),
             stop: Some(interrupt_flag()),
         };
         let mut reports: Vec<Report> = Vec::new();
         for id in ids {
             let report = papers::run(id, &running)?;
-            if let Some(out) = &self.out {
+            if let (Some(out), None) = (&self.out, &self.rows) {
                 papers::write_report(&report, out)?;
             }
             if !self.json {
@@ -81,7 +85,7 @@ impl Paper {
             reports.push(report);
         }
         drop(bar);
-        if let (Some(out), 2..) = (&self.out, reports.len()) {
+        if let (Some(out), None, 2..) = (&self.out, &self.rows, reports.len()) {
             papers::write_atomically(&out.join("index.html"), &papers::page(&reports))?;
         }
         if self.json {
@@ -91,7 +95,7 @@ impl Paper {
                 reports => writeln!(out, "{:#}", json!(reports))?,
             }
         }
-        if let Some(out) = &self.out {
+        if let (Some(out), None) = (&self.out, &self.rows) {
             eprintln!("lucena: reports are in {}", out.display());
         }
         Ok(())

@@ -11,6 +11,16 @@ pub enum PaperError {
         /// Every id there is.
         known: Vec<&'static str>,
     },
+    /// No row of an experiment has this in its name.
+    #[error("{experiment} has no row with '{text}' in its name; its rows are {}", rows.join("; "))]
+    NoRow {
+        /// The experiment.
+        experiment: &'static str,
+        /// What was looked for.
+        text: String,
+        /// Every row there is.
+        rows: Vec<&'static str>,
+    },
     /// The caller asked to stop.
     #[error("stopped")]
     Stopped,

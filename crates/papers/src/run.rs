@@ -25,6 +25,8 @@ pub struct Running<'a> {
     pub tables: PathBuf,
     /// Folder in which finished measurements are saved, and found again by the next run.
     pub out: Option<PathBuf>,
+    /// Only the row with this name; where there is none, only rows whose name contains it.
+    pub rows: Option<String>,
     /// Told about every step.
     pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
     /// Stops the run when it becomes true.
@@ -61,6 +63,7 @@ impl Running<'_> {
             threads: 1,
             tables: tables.to_owned(),
             out: None,
+            rows: None,
             progress: None,
             stop: None,
         }
@@ -74,16 +77,24 @@ impl Running<'_> {
 /// what was measured until then is saved in [`Running::out`].
 pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
     let experiment = crate::find(id)?;
-    Run {
+    let run = Run {
         experiment,
         running,
         tables: Arc::new(Tablebase::new(&running.tables)),
-        measurements: experiment
-            .rows
-            .iter()
-            .map(|row| row.ours.len() + row.best.len())
-            .sum(),
+        measurements: 0,
         finished: 0,
+    };
+    if run.rows().next().is_none() {
+        return Err(PaperError::NoRow {
+            experiment: experiment.id,
+            text: running.rows.clone().unwrap_or_default(),
+            rows: experiment.rows.iter().map(|row| row.name).collect(),
+        });
+    }
+    let measurements = run.rows().map(|row| row.ours.len() + row.best.len()).sum();
+    Run {
+        measurements,
+        ..run
     }
     .report()
 }
@@ -104,10 +115,21 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The rows that are asked for.
+    fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        let text = self.running.rows.clone().unwrap_or_default();
+        let rows = self.experiment.rows.iter();
+        let exactly = rows.clone().any(|row| row.name == text);
+        rows.filter(move |row| match exactly {
+            true => row.name == text,
+            false => row.name.contains(&text),
+        })
+    }
+
     fn report(mut self) -> Result<Report, PaperError> {
         let running = self.running;
         let mut report = Report::new(self.experiment, running.budget, running.seed);
-        for row in self.experiment.rows {
+        for row in self.rows() {
             let ours = self.recipe(row, "ours", row.ours)?;
             let best = self.recipe(row, "best", row.best)?;
             let paper = |i| {
@@ -213,6 +235,31 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_rows_are_measured_and_the_next_run_finds_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = "Y6.1";
+        let rows = crate::find(id).unwrap().rows;
+        let some = |text: &str| Running {
+            out: Some(folder.path().join("out")),
+            rows: Some(text.to_owned()),
+            ..Running::new(Budget::Smoke, folder.path())
+        };
+        let report = run(id, &some(rows[1].name)).unwrap();
+        assert_eq!(report.rows.len(), 1);
+        assert_eq!(report.rows[0].name, rows[1].name);
+        let saved = || std::fs::read_dir(folder.path().join("out/measurements")).unwrap();
+        let first = saved().count();
+        assert!(first > 0);
+        run(id, &some(rows[1].name)).unwrap();
+        assert_eq!(saved().count(), first);
+        let error = run(id, &some("no such row")).unwrap_err().to_string();
+        assert!(
+            error.contains("no such row") && error.contains(rows[0].name),
+            "{error}"
+        );
+    }
 
     #[test]
     fn trained_players_are_known() {

@@ -194,6 +194,7 @@ fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<
         threads: 0,
         tables: lab.tables.folder().to_owned(),
         out: Some(folder(lab)),
+        rows: None,
         progress: Some(&progress),
         stop: Some(desk.cancel()),
     };
