@@ -181,6 +181,16 @@ pub enum Chart {
         /// Logarithmic?
         log: bool,
     },
+    /// Two columns against each other, the first on a logarithmic axis: a line for each group of rows,
+    /// which share the beginning of their names up to a comma.
+    Curve {
+        /// Which column runs along the horizontal axis.
+        x: usize,
+        /// Which along the vertical one.
+        y: usize,
+        /// Is that one logarithmic, too?
+        log: bool,
+    },
     /// The whole table as shades, which needs columns of one unit.
     Heat,
 }

@@ -195,6 +195,7 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
     let (column, style, log) = match chart {
         Chart::Bars { column } => (column, Style::Bars, false),
         Chart::Lines { column, log } => (column, Style::Lines, log),
+        Chart::Curve { x, y, log } => return curve(html, report, (x, y), log),
         Chart::Heat => return heat(html, report, &names),
     };
     let Some((name, unit)) = report.columns.get(column) else {
@@ -225,11 +226,57 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
         x: report.rows_are.clone(),
         y: unit.name().into(),
         names,
+        log_x: false,
         log,
         style,
         series,
     };
     let _ = write!(html, "<figure>{}{caption}</figure>", plot.svg());
+}
+
+/// A column against another, under the paper's settings, a line for each group of rows.
+fn curve(html: &mut String, report: &Report, (x, y): (usize, usize), log: bool) {
+    let (Some((x_name, _)), Some((y_name, y_unit))) =
+        (report.columns.get(x), report.columns.get(y))
+    else {
+        return;
+    };
+    let mut series: Vec<Series> = Vec::new();
+    for row in &report.rows {
+        let cells = row.ours.cells();
+        let figure = |column: usize| cells.get(column).and_then(|cell| cell.figure());
+        let (Some(x), Some(y)) = (figure(x), figure(y)) else {
+            continue;
+        };
+        let group = row.name.split(',').next().unwrap_or_default();
+        let point = Point {
+            x: x.value,
+            y: y.value,
+            interval: y.interval,
+        };
+        match series.iter_mut().find(|series| series.name == group) {
+            Some(series) => series.points.push(point),
+            None => series.push(Series {
+                name: group.into(),
+                colour: series.len(),
+                points: vec![point],
+            }),
+        }
+    }
+    for series in &mut series {
+        series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    let plot = Plot {
+        title: format!("{y_name} by {x_name}"),
+        x: x_name.clone(),
+        y: y_unit.name().into(),
+        names: Vec::new(),
+        log_x: true,
+        log,
+        style: Style::Lines,
+        series,
+    };
+    let _ = write!(html, "<figure>{}</figure>", plot.svg());
 }
 
 fn heat(html: &mut String, report: &Report, names: &[String]) {
@@ -299,6 +346,7 @@ fn curves(html: &mut String, report: &Report) {
                         x: curve.x.clone(),
                         y: curve.y.clone(),
                         names: Vec::new(),
+                        log_x: false,
                         log: false,
                         style: Style::Lines,
                         series: vec![series],

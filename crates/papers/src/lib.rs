@@ -15,6 +15,7 @@
 mod against;
 mod bench;
 mod budget;
+mod bytes;
 mod certificate;
 mod contest;
 mod deep_exam;
@@ -30,6 +31,7 @@ mod heat_map;
 mod html;
 mod learning_curve;
 mod markdown;
+mod network_size;
 mod plot;
 mod report;
 mod run;
@@ -58,6 +60,7 @@ pub use game_tree::GameTree;
 pub use heat_map::HeatMap;
 pub use html::{page, section};
 pub use learning_curve::LearningCurve;
+pub use network_size::NetworkSize;
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Measurement, Recipe, Report, RowReport};
 pub use run::{Progress, Running, run};
@@ -87,6 +90,7 @@ static ALL: &[&Experiment] = &[
     &samadi::S5,
     &samadi::S6,
     &samadi::S6_ALL,
+    &bytes::BYTES,
 ];
 
 /// Every experiment there is, document by document.

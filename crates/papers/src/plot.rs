@@ -18,6 +18,8 @@ pub struct Plot {
     pub y: String,
     /// Names along the horizontal axis; points then stand at 0, 1, 2 … Empty: numbers.
     pub names: Vec<String>,
+    /// Is the horizontal axis logarithmic, where it has numbers?
+    pub log_x: bool,
     /// Is the vertical axis logarithmic?
     pub log: bool,
     /// Bars or lines.
@@ -126,7 +128,7 @@ impl Plot {
                 (low.min(point.x), high.max(point.x))
             });
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
-        Scale::new(low, high, LEFT, WIDTH - RIGHT, false)
+        Scale::new(low, high, LEFT, WIDTH - RIGHT, self.log_x)
     }
 
     /// Is there room for these names side by side along the horizontal axis?
@@ -305,6 +307,7 @@ mod tests {
             x: "depth".into(),
             y: "%".into(),
             names: vec!["1".into(), "2".into()],
+            log_x: false,
             log: false,
             style: Style::Bars,
             series: vec![Series {
@@ -331,6 +334,7 @@ mod tests {
             x: String::new(),
             y: String::new(),
             names: Vec::new(),
+            log_x: true,
             log: true,
             style: Style::Lines,
             series: Vec::new(),

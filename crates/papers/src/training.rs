@@ -12,6 +12,8 @@ pub struct Training {
     games: u64,
     changes: &'static [(&'static str, &'static str)],
     smoke_changes: &'static [(&'static str, &'static str)],
+    /// Other men in a smoke run.
+    smoke_material: Option<&'static str>,
     engine_follows: bool,
     /// Games in a quick run, where the full number takes hours.
     quick: Option<u64>,
@@ -40,6 +42,7 @@ impl Training {
             games,
             changes: &[],
             smoke_changes: &[],
+            smoke_material: None,
             engine_follows: false,
             quick: None,
             before: None,
@@ -63,6 +66,15 @@ impl Training {
     pub const fn in_smoke(self, changes: &'static [(&'static str, &'static str)]) -> Training {
         Training {
             smoke_changes: changes,
+            ..self
+        }
+    }
+
+    /// The same with other men in a smoke run, where the full endgame takes long.
+    #[must_use]
+    pub const fn smoke_material(self, material: &'static str) -> Training {
+        Training {
+            smoke_material: Some(material),
             ..self
         }
     }
@@ -117,9 +129,15 @@ impl Training {
     /// When they make no sense.
     pub fn endgame(&self, budget: Budget) -> Result<(Material, Board), PaperError> {
         let wrong = |why: String| PaperError::Setting(why);
-        let material = self.material.parse().map_err(|e| wrong(format!("{e}")))?;
+        let material = self.men(budget).parse();
+        let material = material.map_err(|e| wrong(format!("{e}")))?;
         let board = Board::new(self.board_size(budget)).map_err(|e| wrong(e.to_string()))?;
         Ok((material, board))
+    }
+
+    fn men(&self, budget: Budget) -> &'static str {
+        let other = self.smoke_material.filter(|_| budget == Budget::Smoke);
+        other.unwrap_or(self.material)
     }
 
     fn changes(&self, budget: Budget) -> Vec<(String, String)> {
@@ -147,7 +165,7 @@ impl Training {
             "{} trained on {} games of {} on {n}×{n} ({settings}){before}",
             self.recipe,
             self.games(budget),
-            self.material,
+            self.men(budget),
             n = self.board_size(budget),
         )
     }

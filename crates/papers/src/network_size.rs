@@ -1,0 +1,83 @@
+//! How good a network of a given size is: its own choice, and with a search.
+
+use learn::{Policy, Searching};
+
+use crate::{
+    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training,
+    certificate::{certify, certify_player},
+};
+
+/// Certificates of a network beside the bytes of its weights.
+pub struct NetworkSize {
+    /// How it is made: a small network, or a network of distances.
+    pub training: Training,
+}
+
+impl NetworkSize {
+    /// Plies that a small network searches with. Its own choice looks two plies ahead, that of a
+    /// network of distances one; with a search each looks two plies further.
+    fn plies(budget: Budget) -> u32 {
+        if budget == Budget::Smoke { 2 } else { 4 }
+    }
+
+    /// Certified share and mean excess.
+    fn certificate(certificate: &truth::Certificate) -> [Cell; 2] {
+        let excess = certificate.mean_excess_moves;
+        [
+            Cell::Figure(Figure::exact(
+                100.0 * certificate.within_fifty_share,
+                certificate.won_positions,
+            )),
+            excess.map_or_else(
+                || Cell::Missing("it mates from no position".into()),
+                |excess| Cell::Figure(Figure::exact(excess, certificate.forced_mates)),
+            ),
+        ]
+    }
+
+    fn certify_searching(
+        &self,
+        policy: Policy,
+        bench: &Bench<'_>,
+    ) -> Result<truth::Certificate, PaperError> {
+        let (material, board) = self.training.endgame(bench.budget)?;
+        if let Some(network) = policy.learner().network() {
+            let searching = Searching::Depth {
+                plies: NetworkSize::plies(bench.budget),
+                history: false,
+            };
+            let player = || searching.player(network.clone());
+            return certify_player(&player, material, board, bench);
+        }
+        let ahead = policy.looking_ahead();
+        let ahead = ahead.ok_or_else(|| PaperError::Setting("no network to search with".into()))?;
+        certify(&ahead, material, board, bench)
+    }
+}
+
+impl Measure for NetworkSize {
+    fn cells(&self) -> usize {
+        5
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        format!(
+            "{}; certificates within fifty moves of its own choice, and of a search two plies deeper ({} \
+             plies for small networks)",
+            self.training.settings(budget),
+            NetworkSize::plies(budget)
+        )
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let (material, board) = self.training.endgame(bench.budget)?;
+        let policy = self.training.train(bench, |_| ())?.policy;
+        let bytes = policy.learner().extent().bytes;
+        let mut cells = vec![Cell::Figure(Figure::exact(bytes as f64, 1))];
+        let own = certify(&policy, material, board, bench)?;
+        cells.extend(NetworkSize::certificate(&own));
+        let searching = self.certify_searching(policy, bench)?;
+        cells.extend(NetworkSize::certificate(&searching));
+        Ok(Measured::cells(cells))
+    }
+}
