@@ -146,7 +146,8 @@ impl Frame {
 ///
 /// It sees a position with black to move, in its standard image, and answers with the number of
 /// moves in which white mates, or that white does not. White moves where the number is smallest; no
-/// position further on is looked at.
+/// position further on is looked at. Where a move ends the game the rules say what it is worth, and the
+/// network is not asked.
 pub struct DistanceNetwork {
     frame: Arc<Frame>,
     network: Network,
@@ -218,17 +219,31 @@ impl DistanceNetwork {
         if known != UNASKED {
             return f32::from_bits(known);
         }
-        scratch.inputs.clear();
-        let answer = if self.frame.encoding.encode(canonical, &mut scratch.inputs) {
-            match self.frame.shape.reading {
-                Reading::Median => self.network.median(&scratch.inputs, &mut scratch.net),
-                Reading::Class => self.network.class(&scratch.inputs, &mut scratch.net) as f32,
-            }
-        } else {
-            self.never() // a man has been taken
-        };
+        let answer = self.ended(canonical);
+        let answer = answer.unwrap_or_else(|| self.guess(canonical, scratch));
         self.answers[number].store(answer.to_bits(), Ordering::Relaxed);
         answer
+    }
+
+    /// What the rules say where the game is over: that needs no guess.
+    fn ended(&self, men: FewMen) -> Option<f32> {
+        let rules = &self.frame.endgame.rules;
+        match rules.ending(men, &rules.targets(men))? {
+            BoardEnding::Checkmate => Some(0.0),
+            _ => Some(self.never()),
+        }
+    }
+
+    /// What the network says.
+    fn guess(&self, men: FewMen, scratch: &mut Scratch) -> f32 {
+        scratch.inputs.clear();
+        if !self.frame.encoding.encode(men, &mut scratch.inputs) {
+            return self.never(); // a man has been taken
+        }
+        match self.frame.shape.reading {
+            Reading::Median => self.network.median(&scratch.inputs, &mut scratch.net),
+            Reading::Class => self.network.class(&scratch.inputs, &mut scratch.net) as f32,
+        }
     }
 
     fn never(&self) -> f32 {

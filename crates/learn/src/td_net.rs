@@ -341,7 +341,8 @@ impl Learner for TdNetLearner {
         let (plies, won) = self.play();
         self.costs.add("games", start.elapsed());
         self.played += 1;
-        for _ in 0..self.settings.batches {
+        let studies = self.played.is_multiple_of(self.settings.every);
+        for _ in 0..if studies { self.settings.batches } else { 0 } {
             if self.due() {
                 self.refresh();
                 if self.finished {

@@ -30,8 +30,10 @@ pub struct TdNetSettings {
     pub bits: u32,
     /// Positions in a batch.
     pub batch: usize,
-    /// Batches after each game.
+    /// Batches after a game …
     pub batches: u32,
+    /// … every so many games.
+    pub every: u64,
     /// The share of a batch that is drawn from positions which were wrong the last time.
     pub drill: f64,
     /// The learning rate; from `settle` on it falls to zero along half a cosine.
@@ -70,6 +72,7 @@ impl Default for TdNetSettings {
             bits: 0,
             batch: 1024,
             batches: 1,
+            every: 1,
             drill: 0.25,
             rate: 2e-3,
             settle: 0.5,
@@ -93,6 +96,7 @@ impl TdNetSettings {
     pub(crate) fn check(&self) -> Result<(), LearnError> {
         within("batch", self.batch as f64, 1.0, 1e6)?;
         within("batches", self.batches.into(), 1.0, 1e6)?;
+        within("every", self.every as f64, 1.0, 1e9)?;
         within("drill", self.drill, 0.0, 0.99)?;
         within("rate", self.rate, 0.0, 1.0)?;
         within("settle", self.settle, 0.0, 1.0)?;
