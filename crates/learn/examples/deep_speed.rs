@@ -18,6 +18,7 @@ use rules::Board;
 const SHAPE: QShape = QShape {
     planes: 3,
     channels: 16,
+    hidden: 128,
     actions: 36,
 };
 

@@ -122,8 +122,11 @@ impl DqnLearner {
             name: "from".into(),
             value: self.settings.from.clone(),
             why: format!(
-                "its networks have {} channels, these {}",
-                other.settings.channels, self.settings.channels
+                "its networks have {} channels and {} neurons, these {} and {}",
+                other.settings.channels,
+                other.settings.hidden,
+                self.settings.channels,
+                self.settings.hidden
             ),
         })
     }

@@ -54,6 +54,7 @@ impl Agent {
         let shape = QShape {
             planes: planes.count(),
             channels: settings.channels,
+            hidden: settings.hidden,
             actions: actions.count(),
         };
         let side = color.fold_wb(0, 1 << 32);
@@ -269,7 +270,8 @@ impl Agent {
 
     /// Takes over what another agent has learned, as far as it has a place here.
     pub fn take_over(&mut self, other: &Agent) -> bool {
-        if other.shape.channels != self.shape.channels {
+        let sizes = |agent: &Agent| (agent.shape.channels, agent.shape.hidden);
+        if sizes(other) != sizes(self) {
             return false;
         }
         let places = self.planes.counterparts(&other.planes);

@@ -28,8 +28,10 @@ pub struct DqnSettings {
     /// Whom white trains against: the name of a player, or `self` for an agent that learns, too.
     pub opponent: String,
 
-    /// Pictures that each of the two hidden layers makes.
+    /// Pictures that the first hidden layer makes.
     pub channels: usize,
+    /// Neurons of the second, which sees the whole board.
+    pub hidden: usize,
     /// Transitions in a batch.
     pub batch: usize,
     /// White's moves from one batch to the next.
@@ -84,6 +86,7 @@ impl Default for DqnSettings {
             illegal: -50.0,
             opponent: "random".into(),
             channels: 16,
+            hidden: 128,
             batch: 32,
             update_every: 4,
             target_every: 1_000,
@@ -116,6 +119,7 @@ impl DqnSettings {
         within("epsilon_start", self.epsilon_start, 0.0, 1.0)?;
         within("epsilon_end", self.epsilon_end, 0.0, 1.0)?;
         within("channels", self.channels as f64, 1.0, 1024.0)?;
+        within("hidden", self.hidden as f64, 1.0, 8192.0)?;
         within("batch", self.batch as f64, 1.0, 1e5)?;
         within("update_every", self.update_every as f64, 1.0, 1e9)?;
         within("target_every", self.target_every as f64, 1.0, 1e9)?;

@@ -15,8 +15,8 @@ const THESIS: Training = Training::new("ypma-dqn", "KRK", 40_000)
 /// Our network that learns from play alone.
 const BEST: Training = Training::new("td-net", "KRK", 20_000).for_engines();
 
-const UNSTATED: &str = "Widths, batch size, update period and size of the memory are not stated. Here: 16 \
-     pictures in each hidden layer, batches of 32, one every four moves of white's, a target network \
+const UNSTATED: &str = "Widths, batch size, update period and size of the memory are not stated. Here: a \
+     convolution of 16 pictures and a layer of 128 neurons, batches of 32, one every four moves of white's, a target network \
      that is renewed every 1,000 batches, 50,000 moves remembered; chosen so that 40,000 games take \
      less than an hour on two cores.";
 

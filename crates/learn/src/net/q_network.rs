@@ -1,4 +1,5 @@
-//! Values of actions from pictures: two convolutions and a last layer, as plain numbers.
+//! Values of actions from pictures: a convolution, a layer that sees the whole board, and a last one, as
+//! plain numbers.
 
 /// Squares of a picture.
 const SQUARES: usize = 64;
@@ -12,27 +13,30 @@ const AROUND: usize = 9;
 pub struct QShape {
     /// Planes of a position.
     pub planes: usize,
-    /// Pictures that each hidden layer makes.
+    /// Pictures that the first hidden layer makes.
     pub channels: usize,
+    /// Neurons of the second.
+    pub hidden: usize,
     /// Values.
     pub actions: usize,
 }
 
 impl QShape {
-    /// The sizes of the tables: first convolution, second convolution, last layer, each followed by
-    /// what is added in any case.
+    /// The sizes of the tables: convolution, second layer, last layer, each followed by what is added
+    /// in any case.
     pub fn sizes(&self) -> [usize; 6] {
         let Self {
             planes,
             channels,
+            hidden,
             actions,
         } = *self;
         [
             planes * channels * AROUND,
             channels,
-            channels * channels * AROUND,
-            channels,
-            channels * SQUARES * actions,
+            channels * SQUARES * hidden,
+            hidden,
+            hidden * actions,
             actions,
         ]
     }
@@ -45,17 +49,16 @@ impl QShape {
 
 /// A network of values that only answers.
 ///
-/// Tables are in the framework's order: a convolution's is `[to][from][rank][file]`, the last one's
-/// `[channel][square][action]`.
+/// Tables are in the framework's order: the convolution's is `[to][from][rank][file]`, the second
+/// layer's `[channel][square][neuron]`, the last one's `[neuron][action]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct QNetwork {
     /// Its size.
     pub shape: QShape,
-    /// First convolution, second convolution, last layer; each with what is added in any case.
+    /// Convolution, second layer, last layer; each with what is added in any case.
     pub tables: [Vec<f32>; 6],
-    /// Both convolutions with the numbers that are used together side by side:
-    /// `[from][rank][file][to]` and `[rank][file][from][to]`.
-    arranged: [Vec<f32>; 2],
+    /// The convolution with the numbers that are used together side by side: `[from][rank][file][to]`.
+    arranged: Vec<f32>,
 }
 
 /// Room for the numbers on their way through a network.
@@ -79,16 +82,12 @@ impl QNetwork {
         let sizes = shape.sizes();
         let found: [usize; 6] = std::array::from_fn(|i| tables[i].len());
         assert_eq!(found, sizes, "the tables fit the shape");
-        let mut arranged = [vec![0.0; sizes[0]], vec![0.0; sizes[2]]];
+        let mut arranged = vec![0.0; sizes[0]];
         for to in 0..channels {
-            for place in 0..AROUND {
-                for from in 0..planes {
+            for from in 0..planes {
+                for place in 0..AROUND {
                     let weight = tables[0][(to * planes + from) * AROUND + place];
-                    arranged[0][(from * AROUND + place) * channels + to] = weight;
-                }
-                for from in 0..channels {
-                    let weight = tables[2][(to * channels + from) * AROUND + place];
-                    arranged[1][(place * channels + from) * channels + to] = weight;
+                    arranged[(from * AROUND + place) * channels + to] = weight;
                 }
             }
         }
@@ -103,7 +102,8 @@ impl QNetwork {
     /// other one each plane here stands for, `actions` the same of actions where there is one.
     ///
     /// # Panics
-    /// When the other one has another number of channels, or fewer planes or actions than named.
+    /// When the other one's hidden layers have another size, or it has fewer planes or actions than
+    /// named.
     #[must_use]
     pub fn taking_over(
         &self,
@@ -113,6 +113,7 @@ impl QNetwork {
     ) -> QNetwork {
         let channels = self.shape.channels;
         assert_eq!(channels, other.shape.channels, "as many channels");
+        assert_eq!(self.shape.hidden, other.shape.hidden, "as many neurons");
         let mut tables = self.tables.clone();
         for to in 0..channels {
             for (plane, &theirs) in planes.iter().enumerate() {
@@ -125,7 +126,7 @@ impl QNetwork {
         tables[1..4].clone_from_slice(&other.tables[1..4]);
         for (action, theirs) in actions.iter().enumerate() {
             let Some(theirs) = *theirs else { continue };
-            for from in 0..channels * SQUARES {
+            for from in 0..self.shape.hidden {
                 tables[4][from * self.shape.actions + action] =
                     other.tables[4][from * other.shape.actions + theirs];
             }
@@ -138,47 +139,42 @@ impl QNetwork {
     /// scratch.
     pub fn values(&self, ones: impl Iterator<Item = usize>, scratch: &mut QScratch) {
         let QShape {
-            channels, actions, ..
+            channels,
+            hidden,
+            actions,
+            ..
         } = self.shape;
         let QScratch {
             first,
             second,
             values,
         } = scratch;
-        let [_, bias_1, _, bias_2, last, bias_3] = &self.tables;
+        let [_, bias_1, between, bias_2, last, bias_3] = &self.tables;
         // A plane has a single one: only what is around it is touched.
         fill(first, bias_1);
         for one in ones {
             let (plane, square) = (one / SQUARES, one % SQUARES);
             for (place, to) in around(square) {
                 // The square sees its neighbour the other way round.
-                let weights = &self.arranged[0][(plane * AROUND + AROUND - 1 - place) * channels..];
+                let weights = &self.arranged[(plane * AROUND + AROUND - 1 - place) * channels..];
                 add(&mut first[to * channels..][..channels], weights, 1.0);
             }
         }
-        first.iter_mut().for_each(|x| *x = x.max(0.0));
-        fill(second, bias_2);
-        for square in 0..SQUARES {
-            let out = &mut second[square * channels..][..channels];
-            for (place, from) in around(square) {
-                let given = &first[from * channels..][..channels];
-                for (channel, &value) in given.iter().enumerate() {
-                    if value != 0.0 {
-                        let row = (place * channels + channel) * channels;
-                        add(out, &self.arranged[1][row..], value);
-                    }
+        second.clear();
+        second.extend(bias_2);
+        for (square, pictures) in first.chunks_exact(channels).enumerate() {
+            for (channel, &value) in pictures.iter().enumerate() {
+                if value > 0.0 {
+                    let row = (channel * SQUARES + square) * hidden;
+                    add(second, &between[row..], value);
                 }
             }
         }
         values.clear();
         values.extend(bias_3);
-        for square in 0..SQUARES {
-            for channel in 0..channels {
-                let value = second[square * channels + channel];
-                if value > 0.0 {
-                    let row = (channel * SQUARES + square) * actions;
-                    add(values, &last[row..], value);
-                }
+        for (neuron, &value) in second.iter().enumerate() {
+            if value > 0.0 {
+                add(values, &last[neuron * actions..], value);
             }
         }
     }

@@ -42,7 +42,7 @@ pub struct QBatch {
 struct Model {
     first: Param<Tensor<4>>,
     first_bias: Param<Tensor<1>>,
-    second: Param<Tensor<4>>,
+    second: Param<Tensor<2>>,
     second_bias: Param<Tensor<1>>,
     last: Param<Tensor<2>>,
     last_bias: Param<Tensor<1>>,
@@ -62,39 +62,32 @@ impl Model {
         let QShape {
             planes,
             channels,
+            hidden,
             actions,
         } = network.shape;
         let [first, first_bias, second, second_bias, last, last_bias] = &network.tables;
         Model {
             first: param(first, [channels, planes, 3, 3], device),
             first_bias: param(first_bias, [channels], device),
-            second: param(second, [channels, channels, 3, 3], device),
-            second_bias: param(second_bias, [channels], device),
-            last: param(last, [channels * SIDE * SIDE, actions], device),
+            second: param(second, [channels * SIDE * SIDE, hidden], device),
+            second_bias: param(second_bias, [hidden], device),
+            last: param(last, [hidden, actions], device),
             last_bias: param(last_bias, [actions], device),
         }
     }
 
     fn values(&self, planes: Tensor<4>) -> Tensor<2> {
         let [batch, ..] = planes.dims();
-        let same = || ConvOptions::new([1, 1], [1, 1], [1, 1], 1);
         let state = conv2d(
             planes,
             self.first.val(),
             Some(self.first_bias.val()),
-            same(),
+            ConvOptions::new([1, 1], [1, 1], [1, 1], 1),
         );
-        let state = relu(state);
-        let state = conv2d(
-            state,
-            self.second.val(),
-            Some(self.second_bias.val()),
-            same(),
-        );
-        let state = relu(state);
         let [_, channels, ..] = state.dims();
-        let flat = state.reshape([batch, channels * SIDE * SIDE]);
-        flat.matmul(self.last.val()) + self.last_bias.val().unsqueeze()
+        let state = relu(state).reshape([batch, channels * SIDE * SIDE]);
+        let state = relu(state.matmul(self.second.val()) + self.second_bias.val().unsqueeze());
+        state.matmul(self.last.val()) + self.last_bias.val().unsqueeze()
     }
 }
 
@@ -113,6 +106,7 @@ impl QTrainer {
         let QShape {
             planes,
             channels,
+            hidden,
             actions,
         } = shape;
         let network = QNetwork::new(
@@ -121,9 +115,10 @@ impl QTrainer {
                 // Three by three squares around see one man or none, not nine of each kind.
                 table(channels * planes * 9, planes),
                 vec![0.0; channels],
-                table(channels * channels * 9, channels * 9),
-                vec![0.0; channels],
-                table(channels * SIDE * SIDE * actions, channels * SIDE * SIDE),
+                // Of the squares only those around the men have something to say.
+                table(channels * SIDE * SIDE * hidden, channels * planes * 9),
+                vec![0.0; hidden],
+                table(hidden * actions, hidden),
                 vec![0.0; actions],
             ],
         );
@@ -221,6 +216,7 @@ mod tests {
     const SHAPE: QShape = QShape {
         planes: 3,
         channels: 4,
+        hidden: 16,
         actions: 5,
     };
 
