@@ -26,7 +26,7 @@
 //! The last two lines are the *weights as they are stored*, which [`TinyNetwork::weight_bytes`]
 //! counts; what stands before them says what they are weights of.
 
-use crate::features::{Feature, View};
+use crate::features::{Feature, Needs, View};
 
 /// The most neurons of the hidden layer.
 pub const MAX_HIDDEN: usize = 64;
@@ -142,7 +142,7 @@ pub struct TinyNetwork {
     always: Vec<f32>,
     last: Vec<f32>,
     stride: usize,
-    needs_attacks: bool,
+    needs: Needs,
 }
 
 impl TinyNetwork {
@@ -206,7 +206,10 @@ impl TinyNetwork {
         last.resize(stride, 0.0);
         Ok(TinyNetwork {
             always: row(start),
-            needs_attacks: inputs.iter().any(|(feature, _)| feature.needs_attacks()),
+            needs: Needs {
+                attacks: inputs.iter().any(|(feature, _)| feature.needs_attacks()),
+                from_corner: inputs.iter().any(|(feature, _)| feature.needs_corner()),
+            },
             blueprint,
             weights,
             table,
@@ -226,10 +229,10 @@ impl TinyNetwork {
         self.blueprint.weight_bytes()
     }
 
-    /// Does a view need to know what the pieces attack?
+    /// What a view must know.
     #[inline]
-    pub(crate) fn needs_attacks(&self) -> bool {
-        self.needs_attacks
+    pub(crate) fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// The strong side's moves to mate, as it guesses.
