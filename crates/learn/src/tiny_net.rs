@@ -48,6 +48,9 @@ pub struct TinyNetSettings {
     /// The share of positions for which the distance to mate is drawn first, all distances alike;
     /// for the others the position is. A game comes through all distances, however rare they are.
     pub even: f64,
+    /// The share of positions that come from games in which both sides play perfectly. Most of all
+    /// positions never come up in a game, and so few weights should not be spent on them.
+    pub played: f64,
 }
 
 impl Default for TinyNetSettings {
@@ -59,6 +62,7 @@ impl Default for TinyNetSettings {
             rate: 0.01,
             ranking: 2.0,
             even: 0.0,
+            played: 0.0,
         }
     }
 }
@@ -134,6 +138,8 @@ pub struct TinyNetLearner {
     won: Vec<u32>,
     /// The same by distance.
     by_distance: Vec<Vec<u32>>,
+    /// Where the game stands that positions are taken from, white to move.
+    game: Option<FewMen>,
 }
 
 impl TinyNetLearner {
@@ -182,6 +188,7 @@ impl TinyNetLearner {
             labels: Vec::new(),
             won: Vec::new(),
             by_distance: Vec::new(),
+            game: None,
         })
     }
 
@@ -226,11 +233,48 @@ impl TinyNetLearner {
         Ok(())
     }
 
-    /// A won position drawn by lot.
+    /// Is it one of so large a share of all cases?
+    fn lot(&mut self, share: f64) -> bool {
+        (below(&mut self.random, 1 << 16) as f64) < share * 65_536.0
+    }
+
+    /// A won position: the next one of the game, or one drawn by lot.
     fn draw(&mut self) -> FewMen {
+        if self.settings.played <= 0.0 || !self.lot(self.settings.played) {
+            return self.draw_anywhere();
+        }
+        let men = match self.game.take() {
+            Some(men) => men,
+            None => self.draw_anywhere(),
+        };
+        self.game = self.play_on(men);
+        men
+    }
+
+    /// The position after one of white's best moves and one of black's best answers, each drawn by
+    /// lot; `None` when white mates.
+    fn play_on(&mut self, men: FewMen) -> Option<FewMen> {
+        let label = self.labels[self.endgame.index.index(men)];
+        let targets = self.endgame.rules.targets(men);
+        let first = below(&mut self.random, targets.len());
+        (0..targets.len()).find_map(|i| {
+            let m = targets.nth((first + i) % targets.len());
+            let mut answers = self.answers(self.endgame.rules.after(men, m));
+            let longest = answers.iter().map(|&(label, _)| label).max()?;
+            if longest >= label {
+                return None;
+            }
+            answers.retain(|&(label, _)| label == longest);
+            Some(answers[below(&mut self.random, answers.len())].1)
+        })
+    }
+
+    /// A won position drawn by lot.
+    fn draw_anywhere(&mut self) -> FewMen {
         loop {
+            let even = self.lot(self.settings.even);
             let random = &mut self.random;
-            let from = match (below(random, 1 << 16) as f64) < self.settings.even * 65_536.0 {
+            let from = match even {
                 true => &self.by_distance[below(random, self.by_distance.len())],
                 false => &self.won,
             };
@@ -261,6 +305,14 @@ impl TinyNetLearner {
 
     /// The position after black's best answer; `None` when the game ends or the win is gone.
     fn worst_answer(&self, men: FewMen) -> Option<FewMen> {
+        let answers = self.answers(men).into_iter();
+        let (label, next) = answers.max_by_key(|&(label, _)| label)?;
+        (label < u8::MAX).then_some(next)
+    }
+
+    /// The positions after black's answers, and white's moves to mate in each; the greatest number
+    /// where the win is gone.
+    fn answers(&self, men: FewMen) -> Vec<(u8, FewMen)> {
         let targets = self.endgame.rules.targets(men);
         let answers = targets.iter().map(|m| {
             let next = self.endgame.after(men, m);
@@ -270,8 +322,7 @@ impl TinyNetLearner {
             };
             (if label == 0 { u8::MAX } else { label }, next)
         });
-        let (label, next) = answers.max_by_key(|&(label, _)| label)?;
-        (label < u8::MAX).then_some(next)
+        answers.collect()
     }
 
     fn add(&self, men: FewMen, examples: &mut Examples) {
@@ -357,12 +408,20 @@ impl Learner for TinyNetLearner {
     fn save(&self, out: &mut Writer) {
         out.u64(self.done);
         save_random(&self.random, out);
+        let game = self
+            .game
+            .map(|men| 1 + self.endgame.index.index(men) as u64);
+        out.u64(game.unwrap_or(0));
         self.student.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.done = from.u64()?;
         self.random = load_random(from)?;
+        let game = from.u64()?.checked_sub(1).map(|number| number as usize);
+        let index = &self.endgame.index;
+        let game = game.filter(|&number| number < index.states());
+        self.game = game.and_then(|number| index.position(number, Color::White));
         self.student.load(from)
     }
 }
