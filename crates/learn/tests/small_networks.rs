@@ -143,6 +143,12 @@ fn training_lowers_the_error_and_goes_on_where_it_stopped() {
         ..TinyNetSettings::default()
     };
     check(|| tiny_with(played.clone(), "KQK", 60));
+    // Own games are played before and after the break.
+    let own = TinyNetSettings {
+        own: 0.4,
+        ..TinyNetSettings::default()
+    };
+    check(|| tiny_with(own.clone(), "KQK", 60));
 }
 
 #[test]

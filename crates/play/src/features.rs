@@ -139,12 +139,38 @@ pub enum Feature {
     BishopRising = 71,
     /// The bishop's diagonal among those that run down to the right.
     BishopFalling = 72,
+    /// The file of the bare king.
+    BareFile = 73,
+    /// The rank of the bare king.
+    BareRank = 74,
+    /// The file of the knight.
+    KnightFile = 75,
+    /// How far our king is above the bare one: −7 to 7.
+    KingAbove = 76,
+    /// How much farther our king is from the wrong corner than the bare king: −4 to 4.
+    KingFromWrongCorner = 77,
+    /// King steps from our king to the square two ranks above the bare king.
+    KingToPost = 78,
+    /// King steps from our king to the square to the left of that.
+    KingToLeftPost = 79,
+    /// Free squares next to the bare king on its left.
+    FreeToTheLeft = 80,
+    /// The last file to the right that the bare king can reach in three steps.
+    RightInThree = 81,
+    /// The last file to the right that the bare king can reach in five steps.
+    RightInFive = 82,
+    /// How far from the right corner, files and ranks added, the bare king can get in five steps.
+    AwayInFive = 83,
+    /// How far the knight is to the right of the bare king: −7 to 7.
+    KnightAcross = 84,
+    /// Squares that the bare king can reach in three steps.
+    SquaresInThree = 85,
 }
 
 use Feature::*;
 
 /// Every feature, by its number in files.
-const ALL: [Feature; 56] = [
+const ALL: [Feature; 69] = [
     Opposition,
     DiagonalOpposition,
     KingsInLine,
@@ -201,6 +227,19 @@ const ALL: [Feature; 56] = [
     KnightOffColour,
     BishopRising,
     BishopFalling,
+    BareFile,
+    BareRank,
+    KnightFile,
+    KingAbove,
+    KingFromWrongCorner,
+    KingToPost,
+    KingToLeftPost,
+    FreeToTheLeft,
+    RightInThree,
+    RightInFive,
+    AwayInFive,
+    KnightAcross,
+    SquaresInThree,
 ];
 
 /// A position as features see it.
@@ -317,6 +356,16 @@ impl View {
         (!self.attacked & !Bitboard::from_square(self.king))
             .with(self.bare)
             .0
+    }
+
+    /// The squares that the bare king can reach in so many steps if nobody else moves.
+    #[inline]
+    fn reach(&self, steps: usize) -> u64 {
+        let (free, mut reached) = (self.free(), 1 << u32::from(self.bare));
+        for _ in 0..steps {
+            reached = step(reached) & free;
+        }
+        reached
     }
 
     /// Behind and aside, seen from the edge that the bare king is nearest to.
@@ -457,8 +506,12 @@ impl Feature {
             Room => 16,
             BareSquareByColour => 20,
             RoomInFour => 13,
-            FreeToTheRight | FreeAbove => 4,
-            KingRight | KingFile | BishopFalling => 8,
+            FreeToTheRight | FreeToTheLeft | FreeAbove | BareRank => 4,
+            KingRight | KingFile | BishopFalling | BareFile | KnightFile | KingToPost
+            | KingToLeftPost | RightInThree | RightInFive => 8,
+            KingFromWrongCorner => 9,
+            KingAbove | KnightAcross | AwayInFive => 15,
+            SquaresInThree => 50,
             KnightRight | BishopRising => 7,
             KnightAbove => 6,
             KnightOffColour => 2,
@@ -483,6 +536,11 @@ impl Feature {
                 | RoomInFour
                 | FreeToTheRight
                 | FreeAbove
+                | FreeToTheLeft
+                | RightInThree
+                | RightInFive
+                | AwayInFive
+                | SquaresInThree
         )
     }
 
@@ -563,16 +621,8 @@ impl Feature {
             KingBehind => view.behind_edge(king).0.clamp(-2, 5) + 2,
             KingAside => view.behind_edge(king).1,
             Freedom => (near & Bitboard(view.free())).count() as i32,
-            RoomInTwo => {
-                let free = view.free();
-                let two = step(step(1 << u32::from(bare)) & free) & free;
-                two.count_ones() as i32 / 2
-            }
-            RoomInThree => {
-                let free = view.free();
-                let three = step(step(step(1 << u32::from(bare)) & free) & free) & free;
-                (three.count_ones() as i32 / 3).min(12)
-            }
+            RoomInTwo => view.reach(2).count_ones() as i32 / 2,
+            RoomInThree => (view.reach(3).count_ones() as i32 / 3).min(12),
             Room => ROOM_CLASS[room(view.free(), bare)],
             FirstToBare => king_steps(first, bare) as i32,
             FirstToKing => king_steps(first, king) as i32,
@@ -607,13 +657,7 @@ impl Feature {
                 let rank = if square >> 3 < 4 { 0 } else { 7 };
                 king_steps(king, Square::new(8 * rank + file)) as i32
             }
-            RoomInFour => {
-                let (free, mut reached) = (view.free(), 1 << u32::from(bare));
-                for _ in 0..4 {
-                    reached = step(reached) & free;
-                }
-                (reached.count_ones() as i32 / 4).min(12)
-            }
+            RoomInFour => (view.reach(4).count_ones() as i32 / 4).min(12),
             FreeToTheRight => seen.free_to_the_right(bare, Bitboard(view.free())),
             FreeAbove => seen.free_above(bare, Bitboard(view.free())),
             KingRight => (seen.king.0 - seen.bare.0).clamp(-3, 4) + 3,
@@ -623,6 +667,19 @@ impl Feature {
             KnightOffColour => (seen.knight.0 + seen.knight.1) & 1,
             BishopRising => (seen.bishop.0 - seen.bishop.1) / 2 + 3,
             BishopFalling => (seen.bishop.0 + seen.bishop.1) / 2,
+            BareFile => seen.bare.0,
+            BareRank => seen.bare.1,
+            KnightFile => seen.knight.0,
+            KingAbove => seen.king.1 - seen.bare.1 + 7,
+            KingFromWrongCorner => seen.king_from_wrong_corner().clamp(-4, 4) + 4,
+            KingToPost => seen.king_to_post(0),
+            KingToLeftPost => seen.king_to_post(-1),
+            FreeToTheLeft => seen.free_to_the_left(bare, Bitboard(view.free())),
+            RightInThree => seen.rightmost(view.reach(3)),
+            RightInFive => seen.rightmost(view.reach(5)),
+            AwayInFive => seen.farthest(view.reach(5)),
+            KnightAcross => seen.knight.0 - seen.bare.0 + 7,
+            SquaresInThree => view.reach(3).count_ones() as i32,
         };
         // What does not fit is a slip in the table above, and must not read another row.
         (value.max(0) as usize).min(self.values() - 1)

@@ -74,26 +74,35 @@ impl FromCorner {
     /// Squares of `free` next to the bare king on its right, the side of the wrong corner.
     #[inline]
     pub fn free_to_the_right(&self, bare: Square, free: Bitboard) -> i32 {
-        self.beside(bare, free, !self.turned)
+        self.beside(bare, free, !self.turned, false)
+    }
+
+    /// Squares of `free` next to the bare king on its left, the side of the right corner.
+    #[inline]
+    pub fn free_to_the_left(&self, bare: Square, free: Bitboard) -> i32 {
+        self.beside(bare, free, !self.turned, true)
     }
 
     /// Squares of `free` next to the bare king on the rank above it, away from its edge.
     #[inline]
     pub fn free_above(&self, bare: Square, free: Bitboard) -> i32 {
-        self.beside(bare, free, self.turned)
+        self.beside(bare, free, self.turned, false)
     }
 
     /// Squares of `free` on the next line of the board, a file or a rank, that the picture shows on
-    /// the right or above.
+    /// the right or above, or else on the left or below.
     #[inline]
-    fn beside(&self, bare: Square, free: Bitboard, file: bool) -> i32 {
+    fn beside(&self, bare: Square, free: Bitboard, file: bool, before: bool) -> i32 {
         let near = (attacks::king_attacks(bare) & free).0;
         let square = u32::from(bare);
         let (at, flipped) = match file {
             true => (square & 7, self.flips & 7 != 0),
             false => (square >> 3, self.flips & 56 != 0),
         };
-        let next = if flipped { at.wrapping_sub(1) } else { at + 1 };
+        let next = match flipped == before {
+            true => at + 1,
+            false => at.wrapping_sub(1),
+        };
         if next > 7 {
             return 0;
         }
@@ -102,6 +111,55 @@ impl FromCorner {
             false => 0xff << (8 * next),
         };
         (near & line).count_ones() as i32
+    }
+
+    /// The file on which the picture shows the square farthest to the right, of some that are not
+    /// none.
+    #[inline]
+    pub fn rightmost(&self, mut squares: u64) -> i32 {
+        let (lowest, highest, flipped) = if self.turned {
+            let (last, first) = (squares.leading_zeros(), squares.trailing_zeros());
+            (first / 8, 7 - last / 8, self.flips & 56 != 0)
+        } else {
+            for shift in [32, 16, 8] {
+                squares |= squares >> shift;
+            }
+            let files = squares as u8;
+            let (last, first) = (files.leading_zeros(), files.trailing_zeros());
+            (first, 7 - last, self.flips & 7 != 0)
+        };
+        (if flipped { 7 - lowest } else { highest }) as i32
+    }
+
+    /// File and rank added, of the square for which that is greatest, of some that are not none: how
+    /// far it is from the right corner, a1.
+    #[inline]
+    pub fn farthest(&self, squares: u64) -> i32 {
+        let place = |square: u32| {
+            let square = (square ^ self.flips) as i32;
+            (square & 7) + (square >> 3)
+        };
+        let mut left = squares;
+        let mut most = 0;
+        while left != 0 {
+            most = most.max(place(left.trailing_zeros()));
+            left &= left - 1;
+        }
+        most
+    }
+
+    /// King steps from our king to the wrong corner, less those of the bare king.
+    #[inline]
+    pub fn king_from_wrong_corner(&self) -> i32 {
+        (7 - self.king.0).max(self.king.1) - (7 - self.bare.0)
+    }
+
+    /// King steps from our king to the square two ranks above the bare king and so many files to
+    /// its right, or as near to that as the board has one.
+    #[inline]
+    pub fn king_to_post(&self, right: i32) -> i32 {
+        let (file, rank) = ((self.bare.0 + right).clamp(0, 7), self.bare.1 + 2);
+        (self.king.0 - file).abs().max((self.king.1 - rank).abs())
     }
 }
 
@@ -142,6 +200,34 @@ mod tests {
         assert_eq!(seen.bare, (7, 0));
         assert_eq!(seen.free_to_the_right(Square::H8, Bitboard::FULL), 0);
         assert_eq!(seen.free_above(Square::H8, Bitboard::FULL), 2);
+        assert_eq!(seen.free_to_the_left(Square::H8, Bitboard::FULL), 2);
+    }
+
+    #[test]
+    fn posts_and_ends_are_those_of_the_picture() {
+        // As above: h1 is the right corner, shown as a1; h8 the wrong one, shown as h1.
+        let seen = picture([Square::H3, Square::F4, Square::C8, Square::E6]);
+        let free = Bitboard::from_square(Square::H2).with(Square::G2);
+        assert_eq!(seen.free_to_the_left(Square::H3, free), 2);
+        assert_eq!(seen.free_to_the_left(Square::H3, Bitboard::FULL), 3);
+        let set = |squares: &[Square]| {
+            let one = |set: Bitboard, &square: &Square| set.with(square);
+            squares.iter().fold(Bitboard::EMPTY, one).0
+        };
+        assert_eq!(seen.rightmost(set(&[Square::H3])), 2);
+        assert_eq!(seen.rightmost(set(&[Square::H1, Square::F6])), 5);
+        // The king on f4 is four steps from h8, the bare king on h3 five.
+        assert_eq!(seen.king_from_wrong_corner(), -1);
+        // Two ranks above h3 is f3, and to its left f2.
+        assert_eq!(seen.king_to_post(0), 1);
+        assert_eq!(seen.king_to_post(-1), 2);
+        // Nearest to the edge a8-h8, with the right corner a8 on the left.
+        let seen = picture([Square::D8, Square::D6, Square::C8, Square::E6]);
+        assert_eq!((seen.bare, seen.king), ((3, 0), (3, 2)));
+        assert_eq!(seen.rightmost(set(&[Square::A1, Square::F6])), 5);
+        assert_eq!(seen.rightmost(set(&[Square::A1])), 0);
+        assert_eq!(seen.farthest(set(&[Square::A8, Square::D7, Square::B6])), 4);
+        assert_eq!(seen.king_to_post(0), 0);
     }
 
     #[test]
