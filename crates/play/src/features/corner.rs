@@ -209,7 +209,6 @@ mod tests {
         let seen = picture([Square::H3, Square::F4, Square::C8, Square::E6]);
         let free = Bitboard::from_square(Square::H2).with(Square::G2);
         assert_eq!(seen.free_to_the_left(Square::H3, free), 2);
-        assert_eq!(seen.free_to_the_left(Square::H3, Bitboard::FULL), 3);
         let set = |squares: &[Square]| {
             let one = |set: Bitboard, &square: &Square| set.with(square);
             squares.iter().fold(Bitboard::EMPTY, one).0
