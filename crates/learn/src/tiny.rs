@@ -60,6 +60,14 @@ impl Student {
         })
     }
 
+    /// The same network, weights of more than `cut` times the usual size being cut off.
+    #[must_use]
+    pub fn cutting(mut self, cut: f32) -> Student {
+        let trainer = self.trainer.into_inner().unwrap_or_else(|e| e.into_inner());
+        self.trainer = Mutex::new(trainer.cutting(cut));
+        self
+    }
+
     fn lock(&self) -> MutexGuard<'_, DenseTrainer> {
         self.trainer.lock().unwrap_or_else(|e| e.into_inner())
     }

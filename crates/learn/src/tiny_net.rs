@@ -8,6 +8,11 @@
 //! (squared error), and which of two moves from one position is better (after black's best answers;
 //! `ranking` says what that is worth), because a search only compares.
 //!
+//! Most positions never come up in a game. Positions may be taken from games between perfect players
+//! instead (`played`) and from games that the network itself plays, with a search, against perfect
+//! play (`own`): there it meets the positions that its own mistakes lead to, where without them it
+//! would go round and round.
+//!
 //! The teacher is the solver, and the recipe says so by name. An *episode* of the run is one batch.
 
 use std::sync::Arc;
@@ -15,11 +20,11 @@ use std::sync::Arc;
 use play::{
     TinyNetwork,
     features::{Feature, View},
-    tiny_network::{Activation, Blueprint, Form},
+    tiny_network::{Activation, Blueprint, Form, MAX_HIDDEN},
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Board, Color, FewMen, Material};
+use rules::{Board, BoardEnding, Color, FewMen, Material};
 use serde::{Deserialize, Serialize};
 use truth::{Oracle, Verdict};
 
@@ -35,7 +40,7 @@ use crate::{
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TinyNetSettings {
-    /// Hidden neurons.
+    /// Hidden neurons; 0 for as many as 200 bytes hold.
     pub hidden: usize,
     /// Bits to a stored weight, 2 to 8.
     pub bits: u32,
@@ -43,28 +48,79 @@ pub struct TinyNetSettings {
     pub batch: usize,
     /// The learning rate at the start; it falls to zero along half a cosine.
     pub rate: f64,
-    /// What telling pairs of moves apart is worth beside the squared error.
+    /// What telling pairs of moves apart is worth beside the squared error; below 0: what suits the
+    /// endgame.
     pub ranking: f32,
     /// The share of positions for which the distance to mate is drawn first, all distances alike;
     /// for the others the position is. A game comes through all distances, however rare they are.
     pub even: f64,
+    /// The share of positions that come from games in which both sides play perfectly. Most of all
+    /// positions never come up in a game, and so few weights should not be spent on them. Below 0:
+    /// what suits the endgame.
+    pub played: f64,
+    /// The share of positions that come from the network's own games against perfect play, once
+    /// there are some; `played` and the rest share what is left. Below 0: what suits the endgame.
+    pub own: f64,
 }
 
 impl Default for TinyNetSettings {
     fn default() -> Self {
         TinyNetSettings {
-            hidden: 6,
+            hidden: 0,
             bits: 4,
             batch: 512,
             rate: 0.01,
-            ranking: 2.0,
+            ranking: -1.0,
             even: 0.0,
+            played: -1.0,
+            own: -1.0,
         }
     }
 }
 
-/// What the networks of an endgame are told. Chosen by adding, one at a time, what made the error of
-/// a network with six neurons smallest, as long as 200 bytes hold the weights.
+/// The most bytes that weights may take where the number of neurons is left to the recipe.
+const MOST_BYTES: usize = 200;
+/// Own games are played from this point of the training on, 0 to 1: when weights are rounded.
+const OWN_GAMES_FROM: f64 = 0.3;
+/// So often in the whole training. All of them are remembered: with the last few only, the network
+/// forgets what it got wrong before.
+const TIMES_OF_OWN_GAMES: u64 = 20;
+/// The looks ahead that own games are played with, in moves of white's, and the games with each.
+const LOOKS: [usize; 2] = [3, 4];
+const OWN_GAMES: usize = 400;
+
+/// What the networks of an endgame are told, and how they are taught.
+struct Lessons {
+    inputs: Vec<(Feature, Form)>,
+    ranking: f32,
+    played: f64,
+    own: f64,
+    /// Weights of more than so many times the usual size are cut off.
+    cut: f32,
+}
+
+impl Lessons {
+    fn of(material: &str) -> Option<Lessons> {
+        let (ranking, played, own, cut) = match material {
+            "KBNK" => (0.5, 0.6, 0.4, 2.5),
+            _ => (2.0, 0.0, 0.0, f32::INFINITY),
+        };
+        Some(Lessons {
+            inputs: inputs(material)?,
+            ranking,
+            played,
+            own,
+            cut,
+        })
+    }
+}
+
+/// What the networks of an endgame are told.
+///
+/// For queen, rook and two bishops chosen by adding, one at a time, what made the error of a network
+/// with six neurons smallest, as long as 200 bytes hold the weights. Bishop and knight need more
+/// neurons than the rows of choices leave room for: all inputs are numbers. They were chosen by
+/// leaving out of eighty, a few at a time, what a network missed least.
 fn inputs(material: &str) -> Option<Vec<(Feature, Form)>> {
     use Feature::*;
     let (choices, numbers): (&[Feature], &[Feature]) = match material {
@@ -102,16 +158,26 @@ fn inputs(material: &str) -> Option<Vec<(Feature, Form)>> {
             ],
             &[],
         ),
-        "KBNK" => (
-            &[
-                BareSquareByColour,
-                KingToCorner,
-                RoomInThree,
-                KingSquare,
-                SecondToBare,
-            ],
-            &[Hanging],
-        ),
+        "KBNK" => {
+            let spread = [
+                BareFile,
+                BareRank,
+                SquaresInThree,
+                RightInThree,
+                RightInFive,
+                AwayInFive,
+                FreeToTheLeft,
+                FreeToTheRight,
+                FreeAbove,
+                KingAbove,
+                KingToPost,
+                KingToLeftPost,
+                KingFromWrongCorner,
+                KnightFile,
+                KnightAcross,
+            ];
+            return Some(spread.map(|feature| (feature, Form::Spread)).to_vec());
+        }
         _ => return None,
     };
     let choices = choices.iter().map(|&feature| (feature, Form::Choice));
@@ -134,6 +200,10 @@ pub struct TinyNetLearner {
     won: Vec<u32>,
     /// The same by distance.
     by_distance: Vec<Vec<u32>>,
+    /// Where the game stands that positions are taken from, white to move.
+    game: Option<FewMen>,
+    /// The positions of the network's own games, time after time.
+    own_games: Vec<Vec<u32>>,
 }
 
 impl TinyNetLearner {
@@ -149,8 +219,8 @@ impl TinyNetLearner {
         seed: u64,
     ) -> Result<TinyNetLearner, LearnError> {
         let name = material.to_string();
-        let inputs = inputs(&name).filter(|_| board.is_standard());
-        let inputs = inputs.ok_or_else(|| LearnError::BadSetting {
+        let lessons = Lessons::of(&name).filter(|_| board.is_standard());
+        let lessons = lessons.ok_or_else(|| LearnError::BadSetting {
             name: "endgame".into(),
             value: format!("{name} on {board}"),
             why: "small networks are made for KQK, KRK, KBBK and KBNK on 8×8".into(),
@@ -162,18 +232,35 @@ impl TinyNetLearner {
                 why: "4 or more".into(),
             });
         }
+        let mut settings = settings;
+        if settings.ranking < 0.0 {
+            settings.ranking = lessons.ranking;
+        }
+        if settings.played < 0.0 {
+            settings.played = lessons.played;
+        }
+        if settings.own < 0.0 {
+            settings.own = lessons.own;
+        }
         let mean = 10.0;
-        let blueprint = Blueprint {
+        let mut blueprint = Blueprint {
             material: name,
             bare_to_move: false,
             activation: Activation::Relu,
             hidden: settings.hidden,
             bits: settings.bits,
-            inputs,
+            inputs: lessons.inputs,
         };
+        while settings.hidden == 0 && blueprint.hidden < MAX_HIDDEN {
+            blueprint.hidden += 1;
+            if blueprint.weight_bytes() > MOST_BYTES {
+                blueprint.hidden -= 1;
+                break;
+            }
+        }
         Ok(TinyNetLearner {
             endgame: Endgame::new(material, board, Folding::Full)?,
-            student: Student::new(blueprint, mean, seed)?,
+            student: Student::new(blueprint, mean, seed)?.cutting(lessons.cut),
             settings,
             batches,
             done: 0,
@@ -182,6 +269,8 @@ impl TinyNetLearner {
             labels: Vec::new(),
             won: Vec::new(),
             by_distance: Vec::new(),
+            game: None,
+            own_games: Vec::new(),
         })
     }
 
@@ -226,11 +315,55 @@ impl TinyNetLearner {
         Ok(())
     }
 
-    /// A won position drawn by lot.
+    /// Is it one of so large a share of all cases?
+    fn lot(&mut self, share: f64) -> bool {
+        (below(&mut self.random, 1 << 16) as f64) < share * 65_536.0
+    }
+
+    /// A won position: one of the network's own games, the next one of the perfect game, or one drawn
+    /// by lot.
     fn draw(&mut self) -> FewMen {
+        if !self.own_games.is_empty() && self.lot(self.settings.own) {
+            let time = &self.own_games[below(&mut self.random, self.own_games.len())];
+            let number = time[below(&mut self.random, time.len())];
+            let men = self.endgame.index.position(number as usize, Color::White);
+            return men.unwrap_or_else(|| self.draw_anywhere());
+        }
+        if self.settings.played <= 0.0 || !self.lot(self.settings.played) {
+            return self.draw_anywhere();
+        }
+        let men = match self.game.take() {
+            Some(men) => men,
+            None => self.draw_anywhere(),
+        };
+        self.game = self.play_on(men);
+        men
+    }
+
+    /// The position after one of white's best moves and one of black's best answers, each drawn by
+    /// lot; `None` when white mates.
+    fn play_on(&mut self, men: FewMen) -> Option<FewMen> {
+        let label = self.labels[self.endgame.index.index(men)];
+        let targets = self.endgame.rules.targets(men);
+        let first = below(&mut self.random, targets.len());
+        (0..targets.len()).find_map(|i| {
+            let m = targets.nth((first + i) % targets.len());
+            let mut answers = self.answers(self.endgame.rules.after(men, m));
+            let longest = answers.iter().map(|&(label, _)| label).max()?;
+            if longest >= label {
+                return None;
+            }
+            answers.retain(|&(label, _)| label == longest);
+            Some(answers[below(&mut self.random, answers.len())].1)
+        })
+    }
+
+    /// A won position drawn by lot.
+    fn draw_anywhere(&mut self) -> FewMen {
         loop {
+            let even = self.lot(self.settings.even);
             let random = &mut self.random;
-            let from = match (below(random, 1 << 16) as f64) < self.settings.even * 65_536.0 {
+            let from = match even {
                 true => &self.by_distance[below(random, self.by_distance.len())],
                 false => &self.won,
             };
@@ -261,6 +394,14 @@ impl TinyNetLearner {
 
     /// The position after black's best answer; `None` when the game ends or the win is gone.
     fn worst_answer(&self, men: FewMen) -> Option<FewMen> {
+        let answers = self.answers(men).into_iter();
+        let (label, next) = answers.max_by_key(|&(label, _)| label)?;
+        (label < u8::MAX).then_some(next)
+    }
+
+    /// The positions after black's answers, and white's moves to mate in each; the greatest number
+    /// where the win is gone.
+    fn answers(&self, men: FewMen) -> Vec<(u8, FewMen)> {
         let targets = self.endgame.rules.targets(men);
         let answers = targets.iter().map(|m| {
             let next = self.endgame.after(men, m);
@@ -270,8 +411,129 @@ impl TinyNetLearner {
             };
             (if label == 0 { u8::MAX } else { label }, next)
         });
-        let (label, next) = answers.max_by_key(|&(label, _)| label)?;
-        (label < u8::MAX).then_some(next)
+        answers.collect()
+    }
+
+    /// Is it time to play games?
+    fn is_time_for_own_games(&self) -> bool {
+        let every = (self.batches / TIMES_OF_OWN_GAMES).max(1);
+        let course = self.done as f64 / self.batches.max(1) as f64;
+        self.settings.own > 0.0 && course >= OWN_GAMES_FROM && self.done.is_multiple_of(every)
+    }
+
+    /// Plays games with the network as it is, with more than one look ahead, and remembers their
+    /// positions.
+    ///
+    /// A look of one move of white's is the best of its moves by the guess behind black's best
+    /// answer. For all positions at once, a look is made from the one that is a move shorter.
+    fn play_own_games(&mut self) {
+        let network = self.student.network();
+        let Endgame { rules, index } = &self.endgame;
+        let mut values = vec![0.0f32; index.states()];
+        for &number in &self.won {
+            let men = index.position(number as usize, Color::White);
+            let view = men.and_then(|men| View::of_few_men(rules, men));
+            values[number as usize] = view.map_or(LOST, |view| network.moves(&view));
+        }
+        let mut met = Vec::new();
+        let mut behind = Vec::new();
+        for look in 1..=LOOKS.into_iter().max().unwrap_or(0) {
+            if look > 1 {
+                self.look_farther(&behind, &mut values);
+            }
+            behind = self.after_answers(&values);
+            if LOOKS.contains(&look) {
+                for _ in 0..OWN_GAMES {
+                    self.play_own_game(&behind, &mut met);
+                }
+            }
+        }
+        self.own_games.push(met);
+    }
+
+    /// What black's best answer makes of each position with black to move.
+    fn after_answers(&self, values: &[f32]) -> Vec<f32> {
+        let Endgame { rules, index } = &self.endgame;
+        let worth = |number: usize| {
+            let men = index.position(number, Color::Black);
+            let Some(men) = men.filter(|&men| whole(&self.endgame, men) && rules.is_possible(men))
+            else {
+                return LOST;
+            };
+            let targets = rules.targets(men);
+            match rules.ending(men, &targets) {
+                Some(BoardEnding::Checkmate) => return MATE,
+                Some(_) => return LOST,
+                None => {}
+            }
+            let answers = targets.iter().map(|m| {
+                let next = rules.after(men, m);
+                if !whole(&self.endgame, next) {
+                    return LOST;
+                }
+                let number = index.index(next);
+                if self.labels[number] == 0 {
+                    LOST
+                } else {
+                    values[number]
+                }
+            });
+            answers.fold(MATE, f32::max)
+        };
+        (0..index.states()).map(worth).collect()
+    }
+
+    /// What white's best move makes of each won position.
+    fn look_farther(&self, behind: &[f32], values: &mut [f32]) {
+        let Endgame { rules, index } = &self.endgame;
+        for &number in &self.won {
+            let Some(men) = index.position(number as usize, Color::White) else {
+                continue;
+            };
+            let targets = rules.targets(men);
+            let moves = targets
+                .iter()
+                .map(|m| behind[index.index(rules.after(men, m))]);
+            values[number as usize] = moves.fold(LOST, f32::min) + 1.0;
+        }
+    }
+
+    /// Plays one game, white by the value behind its moves and without repeating a position as long
+    /// as another move keeps the win, black perfectly; adds its positions to `met`.
+    fn play_own_game(&mut self, behind: &[f32], met: &mut Vec<u32>) {
+        let mut men = self.draw_anywhere();
+        let mut left_behind = Vec::new();
+        for _ in 0..50 {
+            let Endgame { rules, index } = &self.endgame;
+            met.push(index.index(men) as u32);
+            let targets = rules.targets(men);
+            let moves = targets.iter().map(|m| {
+                let next = rules.after(men, m);
+                let number = index.index(next);
+                let old = left_behind.contains(&number) && behind[number] < LOST;
+                (old, behind[number], number, next)
+            });
+            let best = moves.min_by(|a, b| {
+                let kept = |x: &(bool, f32, usize, FewMen)| (x.1 >= LOST, x.0);
+                kept(a).cmp(&kept(b)).then(a.1.total_cmp(&b.1))
+            });
+            let Some((_, value, number, next)) = best else {
+                return;
+            };
+            if value <= MATE || value >= LOST {
+                return;
+            }
+            left_behind.push(number);
+            let mut answers = self.answers(next);
+            let Some(longest) = answers.iter().map(|&(label, _)| label).max() else {
+                return;
+            };
+            if longest == u8::MAX {
+                return; // the win is gone
+            }
+            answers.retain(|&(label, _)| label == longest);
+            men = answers[below(&mut self.random, answers.len())].1;
+        }
     }
 
     fn add(&self, men: FewMen, examples: &mut Examples) {
@@ -282,6 +544,10 @@ impl TinyNetLearner {
         }
     }
 }
+
+/// A position that is not won, and one in which black is mated, to the network's own games.
+const LOST: f32 = 1e6;
+const MATE: f32 = -1000.0;
 
 /// Are all men on the board?
 fn whole(endgame: &Endgame, men: FewMen) -> bool {
@@ -300,6 +566,9 @@ impl Learner for TinyNetLearner {
     fn episode(&mut self) -> Result<Episode, LearnError> {
         if self.won.is_empty() {
             self.ask_teacher()?;
+        }
+        if self.is_time_for_own_games() {
+            self.play_own_games();
         }
         let mut examples = Examples::default();
         let pairs = self.settings.batch / 4;
@@ -357,12 +626,33 @@ impl Learner for TinyNetLearner {
     fn save(&self, out: &mut Writer) {
         out.u64(self.done);
         save_random(&self.random, out);
+        let game = self
+            .game
+            .map(|men| 1 + self.endgame.index.index(men) as u64);
+        out.u64(game.unwrap_or(0));
+        out.u64(self.own_games.len() as u64);
+        for time in &self.own_games {
+            out.u32s(time.iter().copied());
+        }
         self.student.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.done = from.u64()?;
         self.random = load_random(from)?;
+        let game = from.u64()?.checked_sub(1).map(|number| number as usize);
+        let index = &self.endgame.index;
+        let game = game.filter(|&number| number < index.states());
+        self.game = game.and_then(|number| index.position(number, Color::White));
+        self.own_games.clear();
+        for _ in 0..from.u64()? {
+            let time: Vec<u32> = from.u32s()?.collect();
+            let known = |&number: &u32| (number as usize) < index.states();
+            if time.is_empty() || !time.iter().all(known) {
+                return Err(LearnError::Record);
+            }
+            self.own_games.push(time);
+        }
         self.student.load(from)
     }
 }

@@ -35,7 +35,10 @@ fn samadi(endgame: &str, positions: usize) -> SamadiLearner {
 }
 
 fn tiny(endgame: &str, batches: u64) -> TinyNetLearner {
-    let settings = TinyNetSettings::default();
+    tiny_with(TinyNetSettings::default(), endgame, batches)
+}
+
+fn tiny_with(settings: TinyNetSettings, endgame: &str, batches: u64) -> TinyNetLearner {
     let mut learner =
         TinyNetLearner::new(settings, endgame.parse().unwrap(), BOARD, batches, 1).unwrap();
     learner.teach(tables(endgame));
@@ -135,6 +138,17 @@ fn training_lowers_the_error_and_goes_on_where_it_stopped() {
     }
     check(|| samadi("KRK", 200));
     check(|| tiny("KQK", 60));
+    let played = TinyNetSettings {
+        played: 0.5,
+        ..TinyNetSettings::default()
+    };
+    check(|| tiny_with(played.clone(), "KQK", 60));
+    // Own games are played before and after the break.
+    let own = TinyNetSettings {
+        own: 0.4,
+        ..TinyNetSettings::default()
+    };
+    check(|| tiny_with(own.clone(), "KQK", 60));
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn network_value(network: &TinyNetwork, men: &Men) -> i32 {
     let Some(bare) = BareKing::of(men) else {
         return 0;
     };
-    let Some(view) = View::with_attacks(&bare, network.needs_attacks()) else {
+    let Some(view) = View::with(&bare, network.needs()) else {
         return 0;
     };
     let plies = (network.moves(&view) * (2 * AGE_OF_ESTIMATES) as f32).clamp(0.0, 1e5) as i32;

@@ -1,10 +1,10 @@
 //! A network small enough to be counted in bytes: it guesses how many moves of the strong side are
 //! left until it mates a bare king.
 //!
-//! It has one hidden layer. An input is a [`Feature`], given in one of two forms: as a number that
-//! multiplies a row of weights, or as the choice of a row. The rows are added up, each sum goes
-//! through the activation, and a last row makes one number of them. When a network is loaded, both
-//! forms become the same thing, a row for every value of every input, so that evaluating it is a few
+//! It has one hidden layer. An input is a [`Feature`], given in one of three forms: as a number that
+//! multiplies a row of weights, as the same number spread from −1 to 1, or as the choice of a row. The
+//! rows are added up, each sum goes through the activation, and a last row makes one number of them.
+//! When a network is loaded, all forms become the same thing, a row for every value of every input, so that evaluating it is a few
 //! additions of rows.
 //!
 //! # The file
@@ -19,14 +19,14 @@
 //! | 1 | activation: 0 cuts off what is negative, 1 is the hyperbolic tangent |
 //! | 1 | hidden neurons, 1 to 64 |
 //! | 1 | bits to a weight, 2 to 8 |
-//! | 1 + 2n | inputs: how many; of each the number of its feature, and 0 for a number or 1 for a choice |
+//! | 1 + 2n | inputs: how many; of each the number of its feature, and 0 for a number, 1 for a choice or 2 for a spread number |
 //! | 12 | step of the rows, step of the last row, constant of the answer: floating-point numbers |
 //! | rest | whole numbers of so many bits, two's complement, lowest bits first, without gaps: row after row, the row that is always added, the last row |
 //!
 //! The last two lines are the *weights as they are stored*, which [`TinyNetwork::weight_bytes`]
 //! counts; what stands before them says what they are weights of.
 
-use crate::features::{Feature, View};
+use crate::features::{Feature, Needs, View};
 
 /// The most neurons of the hidden layer.
 pub const MAX_HIDDEN: usize = 64;
@@ -50,6 +50,9 @@ pub enum Form {
     Number,
     /// Its value chooses a row.
     Choice,
+    /// Its value multiplies a row, the smallest being −1 and the greatest 1: with few bits to a
+    /// weight, inputs should be of about one size and lie around zero.
+    Spread,
 }
 
 /// What the weights of a network are weights of.
@@ -96,6 +99,7 @@ impl Blueprint {
             out.push(match form {
                 Form::Number => (start, value as f32),
                 Form::Choice => (start + value, 1.0),
+                Form::Spread => (start, spread(feature, value)),
             });
             start += rows_of(feature, form);
         }
@@ -104,9 +108,15 @@ impl Blueprint {
 
 fn rows_of(feature: Feature, form: Form) -> usize {
     match form {
-        Form::Number => 1,
+        Form::Number | Form::Spread => 1,
         Form::Choice => feature.values(),
     }
+}
+
+/// A value between −1 and 1.
+fn spread(feature: Feature, value: usize) -> f32 {
+    let greatest = feature.values().saturating_sub(1).max(1);
+    2.0 * value as f32 / greatest as f32 - 1.0
 }
 
 /// Weights in whole steps.
@@ -142,7 +152,7 @@ pub struct TinyNetwork {
     always: Vec<f32>,
     last: Vec<f32>,
     stride: usize,
-    needs_attacks: bool,
+    needs: Needs,
 }
 
 impl TinyNetwork {
@@ -194,6 +204,10 @@ impl TinyNetwork {
                 table.extend(match form {
                     Form::Number => row(start).iter().map(|w| w * value as f32).collect(),
                     Form::Choice => row(start + value),
+                    Form::Spread => {
+                        let factor = spread(feature, value);
+                        row(start).iter().map(|w| w * factor).collect()
+                    }
                 });
             }
             start += rows_of(feature, form);
@@ -206,7 +220,10 @@ impl TinyNetwork {
         last.resize(stride, 0.0);
         Ok(TinyNetwork {
             always: row(start),
-            needs_attacks: inputs.iter().any(|(feature, _)| feature.needs_attacks()),
+            needs: Needs {
+                attacks: inputs.iter().any(|(feature, _)| feature.needs_attacks()),
+                from_corner: inputs.iter().any(|(feature, _)| feature.needs_corner()),
+            },
             blueprint,
             weights,
             table,
@@ -226,10 +243,10 @@ impl TinyNetwork {
         self.blueprint.weight_bytes()
     }
 
-    /// Does a view need to know what the pieces attack?
+    /// What a view must know.
     #[inline]
-    pub(crate) fn needs_attacks(&self) -> bool {
-        self.needs_attacks
+    pub(crate) fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// The strong side's moves to mate, as it guesses.
@@ -238,6 +255,7 @@ impl TinyNetwork {
         match self.stride {
             8 => self.forward::<8>(view),
             16 => self.forward::<16>(view),
+            24 => self.forward::<24>(view),
             _ => self.forward::<MAX_HIDDEN>(view),
         }
     }
@@ -287,7 +305,12 @@ impl TinyNetwork {
         bytes.push(u8::from(*activation == Activation::Tanh));
         bytes.extend([*hidden as u8, *bits as u8, inputs.len() as u8]);
         for &(feature, form) in inputs {
-            bytes.extend([feature as u8, u8::from(form == Form::Choice)]);
+            let form = match form {
+                Form::Number => 0,
+                Form::Choice => 1,
+                Form::Spread => 2,
+            };
+            bytes.extend([feature as u8, form]);
         }
         for step in [
             self.weights.row_step,
@@ -345,6 +368,7 @@ impl TinyNetwork {
             let form = match pair[1] {
                 0 => Form::Number,
                 1 => Form::Choice,
+                2 => Form::Spread,
                 _ => return Err(NetworkError("an unknown form of input")),
             };
             inputs.push((feature, form));
@@ -415,6 +439,7 @@ mod tests {
             inputs: vec![
                 (Feature::BareSquare, Form::Choice),
                 (Feature::KingsApart, Form::Number),
+                (Feature::FirstToBare, Form::Spread),
             ],
         };
         let most = (1 << (bits - 1)) - 1;
@@ -438,7 +463,7 @@ mod tests {
                 let bytes = network.to_bytes();
                 assert_eq!(TinyNetwork::from_bytes(&bytes), Ok(network.clone()));
                 // Everything behind the head is counted.
-                let head = 4 + 1 + 3 + 5 + 2 * 2;
+                let head = 4 + 1 + 3 + 5 + 2 * 3;
                 assert_eq!(bytes.len() - head, network.weight_bytes(), "{bits} bits");
             }
         }
@@ -471,7 +496,7 @@ mod tests {
         assert!(refused(&|bytes| bytes[0] = 0).contains("LTN1"));
         assert!(refused(&|bytes| bytes[13] = 31).contains("feature"));
         let infinite = f32::INFINITY.to_le_bytes();
-        assert!(refused(&|bytes| bytes[17..21].copy_from_slice(&infinite)).contains("number"));
+        assert!(refused(&|bytes| bytes[19..23].copy_from_slice(&infinite)).contains("number"));
     }
 
     #[test]
@@ -485,8 +510,9 @@ mod tests {
             let mut answer = 7.0;
             for j in 0..3 {
                 let weight = |row: usize| f32::from(rows[row * 3 + j]) * 0.25;
-                // The corner is the first of ten squares, the kings have six squares between them.
-                let sum = weight(0) + 6.0 * weight(10) + weight(11);
+                // The corner is the first of ten squares, the kings have six squares between them;
+                // the rook is as far from the bare king as it can be.
+                let sum = weight(0) + 6.0 * weight(10) + weight(11) + weight(12);
                 let neuron = match activation {
                     Activation::Relu => sum.max(0.0),
                     Activation::Tanh => sum.tanh(),

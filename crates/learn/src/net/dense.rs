@@ -26,6 +26,9 @@ pub struct DenseTrainer {
     hidden: usize,
     bits: u32,
     activation: Activation,
+    /// No step is made larger for a weight of more than so many times the usual size; such weights
+    /// are cut off.
+    cut: f32,
     device: Device,
     model: Model,
     adam: Adam,
@@ -50,20 +53,40 @@ struct Model {
     constant: Param<Tensor<1>>,
 }
 
-/// The size of a step: the largest weight takes all bits.
-fn step(weights: Tensor<2>, bits: u32) -> Tensor<1> {
-    let most = ((1i64 << (bits - 1)) - 1) as f32;
-    (weights.abs().max() / most).clamp_min(1e-12)
+/// How weights are stored.
+#[derive(Clone, Copy)]
+struct Rounding {
+    bits: u32,
+    cut: f32,
 }
 
-/// The weights in steps. Their gradient is that of the exact weights behind them.
-fn in_steps(weights: Tensor<2>, bits: u32) -> Tensor<2> {
-    let exact = weights.clone().detach();
-    let step = step(exact.clone(), bits)
-        .expand([1, 1])
-        .expand(exact.dims());
-    let rounded = (exact.clone() / step.clone()).round() * step;
-    weights + (rounded - exact)
+impl Rounding {
+    fn most(self) -> f32 {
+        ((1i64 << (self.bits - 1)) - 1) as f32
+    }
+
+    /// The size of a step: the largest weight takes all bits, unless it is to be cut off.
+    fn step(self, weights: Tensor<2>) -> Tensor<1> {
+        let mut largest = weights.clone().abs().max();
+        if self.cut.is_finite() {
+            let usual = weights.powi_scalar(2).mean().sqrt();
+            largest = largest.min_pair(usual * self.cut);
+        }
+        (largest / self.most()).clamp_min(1e-12)
+    }
+
+    /// How many steps each weight is.
+    fn whole(self, weights: Tensor<2>, step: Tensor<2>) -> Tensor<2> {
+        (weights / step).round().clamp(-self.most(), self.most())
+    }
+
+    /// The weights in steps. Their gradient is that of the exact weights behind them.
+    fn in_steps(self, weights: Tensor<2>) -> Tensor<2> {
+        let exact = weights.clone().detach();
+        let step = self.step(exact.clone()).expand([1, 1]).expand(exact.dims());
+        let rounded = self.whole(exact.clone(), step.clone()) * step;
+        weights + (rounded - exact)
+    }
 }
 
 impl DenseTrainer {
@@ -88,22 +111,38 @@ impl DenseTrainer {
             hidden,
             bits: blueprint.bits,
             activation: blueprint.activation,
+            cut: f32::INFINITY,
             model,
             adam: Adam::new(device.clone().inner(), 0.0),
             device,
         }
     }
 
+    /// The same network, its rows stored so that a weight of more than `cut` times the usual size
+    /// (the root of the mean square) is cut off and all the others are stored more finely.
+    #[must_use]
+    pub fn cutting(mut self, cut: f32) -> DenseTrainer {
+        self.cut = cut;
+        self
+    }
+
+    /// How the rows and the last row are stored.
+    fn rounding(&self) -> [Rounding; 2] {
+        [self.cut, f32::INFINITY].map(|cut| Rounding {
+            bits: self.bits,
+            cut,
+        })
+    }
+
     fn forward(&self, inputs: &[f32], rounded: bool) -> Tensor<1> {
         let count = inputs.len() / self.rows;
         let shape = [count, self.rows];
         let inputs = Tensor::<2>::from_data(TensorData::new(inputs.to_vec(), shape), &self.device);
-        let rounding = |weights: Tensor<2>| match rounded {
-            true => in_steps(weights, self.bits),
-            false => weights,
-        };
-        let rows = rounding(self.model.rows.val());
-        let last = rounding(self.model.last.val());
+        let (mut rows, mut last) = (self.model.rows.val(), self.model.last.val());
+        if rounded {
+            let [of_rows, of_last] = self.rounding();
+            (rows, last) = (of_rows.in_steps(rows), of_last.in_steps(last));
+        }
         let always = rows
             .clone()
             .slice([self.rows..self.rows + 1, 0..self.hidden]);
@@ -154,16 +193,18 @@ impl DenseTrainer {
 
     /// The weights as they are stored.
     pub fn weights(&self) -> Weights {
-        let whole = |weights: Tensor<2>| -> (f32, Vec<i8>) {
+        let whole = |rounding: Rounding, weights: Tensor<2>| -> (f32, Vec<i8>) {
             let weights = weights.inner();
-            let step = step(weights.clone(), self.bits).into_scalar::<f32>();
+            let step = rounding.step(weights.clone());
             let count = weights.shape().num_elements();
-            let steps = weights.reshape([count]) / step;
-            let whole = values(steps.round()).into_iter().map(|x| x as i8).collect();
-            (step, whole)
+            let steps = step.clone().expand([1, 1]).expand(weights.dims());
+            let whole = values(rounding.whole(weights, steps).reshape([count]));
+            let whole = whole.into_iter().map(|x| x as i8).collect();
+            (step.into_scalar::<f32>(), whole)
         };
-        let (row_step, rows) = whole(self.model.rows.val());
-        let (last_step, last) = whole(self.model.last.val());
+        let [of_rows, of_last] = self.rounding();
+        let (row_step, rows) = whole(of_rows, self.model.rows.val());
+        let (last_step, last) = whole(of_last, self.model.last.val());
         Weights {
             row_step,
             last_step,
