@@ -341,8 +341,11 @@ impl Learner for TdNetLearner {
         let (plies, won) = self.play();
         self.costs.add("games", start.elapsed());
         self.played += 1;
-        let studies = self.played.is_multiple_of(self.settings.every);
-        for _ in 0..if studies { self.settings.batches } else { 0 } {
+        let batches = match self.played.is_multiple_of(self.settings.every) {
+            true => self.settings.batches,
+            false => 0,
+        };
+        for _ in 0..batches {
             if self.due() {
                 self.refresh();
                 if self.finished {

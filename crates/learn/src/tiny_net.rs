@@ -33,6 +33,7 @@ use crate::{
     learner::{below, load_random, save_random},
     net::Examples,
     record::{Reader, Writer},
+    settings::within,
     tiny::Student,
 };
 
@@ -225,13 +226,12 @@ impl TinyNetLearner {
             value: format!("{name} on {board}"),
             why: "small networks are made for KQK, KRK, KBBK and KBNK on 8×8".into(),
         })?;
-        if settings.batch < 4 {
-            return Err(LearnError::BadSetting {
-                name: "batch".into(),
-                value: settings.batch.to_string(),
-                why: "4 or more".into(),
-            });
-        }
+        within("batch", settings.batch as f64, 4.0, 1e6)?;
+        within("rate", settings.rate, 0.0, 1.0)?;
+        within("ranking", settings.ranking.into(), -1.0, 1e3)?;
+        within("even", settings.even, 0.0, 1.0)?;
+        within("played", settings.played, -1.0, 1.0)?;
+        within("own", settings.own, -1.0, 1.0)?;
         let mut settings = settings;
         if settings.ranking < 0.0 {
             settings.ranking = lessons.ranking;

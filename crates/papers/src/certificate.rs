@@ -5,7 +5,21 @@ use play::{Limits, Player};
 use rules::{Board, Game, Material, Position, Rules};
 use truth::{Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Solver, Stage};
 
-use crate::{Bench, PaperError};
+use crate::{Bench, Cell, Figure, PaperError};
+
+/// Two cells of a certificate: the share of won positions from which it mates within fifty moves, in
+/// percent, and over those from which it mates, the moves more than the shortest mate.
+pub(crate) fn cells(certificate: &Certificate) -> [Cell; 2] {
+    let certified = Figure::exact(
+        100.0 * certificate.within_fifty_share,
+        certificate.won_positions,
+    );
+    let excess = match certificate.mean_excess_moves {
+        Some(excess) => Cell::Figure(Figure::exact(excess, certificate.forced_mates)),
+        None => Cell::Missing("it mates from no position".into()),
+    };
+    [Cell::Figure(certified), excess]
+}
 
 /// Certifies a policy over all won positions.
 pub(crate) fn certify(

@@ -5,7 +5,8 @@ use truth::Certificate;
 
 use crate::{
     Against, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Training,
-    against::play, certificate::certify,
+    against::play,
+    certificate::{self, certify},
 };
 
 /// A training, and tests of what was learned.
@@ -198,20 +199,12 @@ impl Measure for Exam {
                     }
                 }),
                 Question::Certified => {
-                    let certificate = desk.certificate()?;
-                    Ok(Cell::Figure(Figure::exact(
-                        100.0 * certificate.within_fifty_share,
-                        certificate.won_positions,
-                    )))
+                    let [certified, _] = certificate::cells(desk.certificate()?);
+                    Ok(certified)
                 }
                 Question::Excess => {
-                    let certificate = desk.certificate()?;
-                    Ok(match certificate.mean_excess_moves {
-                        Some(excess) => {
-                            Cell::Figure(Figure::exact(excess, certificate.forced_mates))
-                        }
-                        None => Cell::Missing("it mates from no position".into()),
-                    })
+                    let [_, excess] = certificate::cells(desk.certificate()?);
+                    Ok(excess)
                 }
                 Question::Visited => Ok(Cell::Figure(Figure::exact(
                     extent.visited as f64,

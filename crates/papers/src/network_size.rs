@@ -4,7 +4,7 @@ use learn::{Policy, Searching};
 
 use crate::{
     Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training,
-    certificate::{certify, certify_player},
+    certificate::{self, certify, certify_player},
 };
 
 /// Certificates of a network beside the bytes of its weights.
@@ -18,21 +18,6 @@ impl NetworkSize {
     /// network of distances one; with a search each looks two plies further.
     fn plies(budget: Budget) -> u32 {
         if budget == Budget::Smoke { 2 } else { 4 }
-    }
-
-    /// Certified share and mean excess.
-    fn certificate(certificate: &truth::Certificate) -> [Cell; 2] {
-        let excess = certificate.mean_excess_moves;
-        [
-            Cell::Figure(Figure::exact(
-                100.0 * certificate.within_fifty_share,
-                certificate.won_positions,
-            )),
-            excess.map_or_else(
-                || Cell::Missing("it mates from no position".into()),
-                |excess| Cell::Figure(Figure::exact(excess, certificate.forced_mates)),
-            ),
-        ]
     }
 
     fn certify_searching(
@@ -75,9 +60,9 @@ impl Measure for NetworkSize {
         let bytes = policy.learner().extent().bytes;
         let mut cells = vec![Cell::Figure(Figure::exact(bytes as f64, 1))];
         let own = certify(&policy, material, board, bench)?;
-        cells.extend(NetworkSize::certificate(&own));
+        cells.extend(certificate::cells(&own));
         let searching = self.certify_searching(policy, bench)?;
-        cells.extend(NetworkSize::certificate(&searching));
+        cells.extend(certificate::cells(&searching));
         Ok(Measured::cells(cells))
     }
 }

@@ -12,7 +12,7 @@ use play::{PlayerSpec, TinyNetwork};
 
 use crate::{
     Bench, Budget, Cell, Contest, Figure, Measure, Measured, PaperError, Training,
-    certificate::{certify, certify_player},
+    certificate::{self, certify, certify_player},
 };
 
 /// Trains a network, or takes the one that the same training made before in this program: rows that
@@ -172,23 +172,9 @@ impl Measure for NetworkCertificate {
                 certify_player(&player, material, board, bench)?
             }
         };
-        let none = || Cell::Missing("it mates from no position".into());
-        let excess = certificate.mean_excess_moves;
-        Ok(Measured {
-            cells: vec![
-                Cell::Figure(Figure::exact(
-                    100.0 * certificate.within_fifty_share,
-                    certificate.won_positions,
-                )),
-                excess.map_or_else(none, |excess| {
-                    Cell::Figure(Figure::exact(excess, certificate.forced_mates))
-                }),
-                Cell::Figure(Figure::exact(
-                    network(&self.training, bench)?.weight_bytes() as f64,
-                    1,
-                )),
-            ],
-            ..Measured::default()
-        })
+        let mut cells = certificate::cells(&certificate).to_vec();
+        let bytes = network(&self.training, bench)?.weight_bytes();
+        cells.push(Cell::Figure(Figure::exact(bytes as f64, 1)));
+        Ok(Measured::cells(cells))
     }
 }
