@@ -11,7 +11,8 @@ use crate::{LearnError, settings::within};
 pub struct DqnSettings {
     /// The learning rate of Adam.
     pub rate: f64,
-    /// The discount factor.
+    /// The discount factor. Not stated for this learner; with the .99 of the tabular one an endless game
+    /// costs 100 and losing the rook at once 50, and that is what is learned.
     pub gamma: f64,
     /// The chance of a random move at the beginning.
     pub epsilon_start: f64,
@@ -77,7 +78,7 @@ impl Default for DqnSettings {
     fn default() -> DqnSettings {
         DqnSettings {
             rate: 1e-3,
-            gamma: 0.99,
+            gamma: 0.9,
             epsilon_start: 0.9,
             epsilon_end: 0.05,
             win: 50.0,
@@ -89,8 +90,8 @@ impl Default for DqnSettings {
             hidden: 128,
             batch: 32,
             update_every: 4,
-            target_every: 1_000,
-            memory: 50_000,
+            target_every: 200,
+            memory: 100_000,
             warm_up: 1_000,
             max_moves: 50,
             repetition: true,
