@@ -172,6 +172,7 @@ fn point(point: &Point) -> Value {
         "mean_plies": point.mean_plies,
         "epsilon": point.epsilon,
         "visited": point.visited,
+        "legal_rate": point.legal_rate(),
         "evaluations": point.evaluations,
     })
 }

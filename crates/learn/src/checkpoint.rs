@@ -15,7 +15,8 @@ use crate::{
 };
 
 const MAGIC: u64 = u64::from_le_bytes(*b"LUCENACP");
-const VERSION: u64 = 1;
+/// Version 1 did not count greedy choices; its checkpoints are still read.
+const VERSION: u64 = 2;
 
 /// The counters of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -76,8 +77,8 @@ pub(crate) fn bytes(progressed: &Progressed, learner: &dyn Learner) -> Vec<u8> {
 /// When the file cannot be read, is damaged, or belongs to another run.
 pub fn load(path: &Path, learner: &mut dyn Learner) -> Result<Progressed, LearnError> {
     let file = fs::read(path).map_err(LearnError::file(path))?;
-    let mut state = state(&file)?;
-    let progressed = Progressed::load(&mut state)?;
+    let (version, mut state) = state(&file)?;
+    let progressed = Progressed::load(&mut state, version)?;
     learner.load(&mut state)?;
     if state.is_empty() {
         Ok(progressed)
@@ -92,24 +93,26 @@ pub fn load(path: &Path, learner: &mut dyn Learner) -> Result<Progressed, LearnE
 /// When the file cannot be read or is damaged.
 pub fn peek(path: &Path) -> Result<Progressed, LearnError> {
     let file = fs::read(path).map_err(LearnError::file(path))?;
-    Progressed::load(&mut state(&file)?)
+    let (version, mut state) = state(&file)?;
+    Progressed::load(&mut state, version)
 }
 
-/// The state in a file, its checksum tested.
-fn state(file: &[u8]) -> Result<Reader<'_>, LearnError> {
+/// The version of a file and the state in it, its checksum tested.
+fn state(file: &[u8]) -> Result<(u64, Reader<'_>), LearnError> {
     let mut file = Reader::new(file);
-    if (file.u64()?, file.u64()?) != (MAGIC, VERSION) {
+    let (magic, version) = (file.u64()?, file.u64()?);
+    if magic != MAGIC || !(1..=VERSION).contains(&version) {
         return Err(LearnError::Record);
     }
     let state = file.bytes()?;
     if file.u64()? != u64::from(crc32fast::hash(state)) || !file.is_empty() {
         return Err(LearnError::Record);
     }
-    Ok(Reader::new(state))
+    Ok((version, Reader::new(state)))
 }
 
 impl Progressed {
-    fn load(state: &mut Reader<'_>) -> Result<Progressed, LearnError> {
+    fn load(state: &mut Reader<'_>, version: u64) -> Result<Progressed, LearnError> {
         Ok(Progressed {
             episodes: state.u64()?,
             plies: state.u64()?,
@@ -119,7 +122,7 @@ impl Progressed {
             finished: state.u64()? != 0,
             satisfied: state.u64()?,
             best: Some(state.f64()?).filter(|best| !best.is_nan()),
-            metrics: Metrics::load(state)?,
+            metrics: Metrics::load(state, version >= 2)?,
         })
     }
 }

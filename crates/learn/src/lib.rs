@@ -79,6 +79,7 @@ pub use errata::Errata;
 pub use error::LearnError;
 pub use learner::{Episode, Extent, Learner, Preference, Ties};
 pub use line::Line;
+pub use metrics::{Metrics, Point};
 pub use opponent::Opponent;
 pub use plan::{Plan, Versions};
 pub use planes::Planes;

@@ -21,8 +21,19 @@ pub struct Point {
     pub epsilon: Option<f64>,
     /// Different positions in which white has moved.
     pub visited: u64,
+    /// Greedy choices since the last point, of a learner that can think of moves which are not legal …
+    pub greedy: u64,
+    /// … and how many of them were legal moves.
+    pub legal: u64,
     /// The share of evaluation games won, by opponent; `None` at points without evaluation.
     pub evaluations: Vec<Option<f64>>,
+}
+
+impl Point {
+    /// The share of greedy choices that were legal, of a learner that can think of others.
+    pub fn legal_rate(&self) -> Option<f64> {
+        (self.greedy > 0).then(|| self.legal as f64 / self.greedy as f64)
+    }
 }
 
 /// The curve: points in the order of their games.
@@ -37,7 +48,8 @@ pub struct Metrics {
 impl Metrics {
     /// The curve as comma-separated values with a head line.
     pub fn csv(&self) -> String {
-        let mut text = String::from("episodes,plies,win_rate,mean_plies,epsilon,visited");
+        let mut text =
+            String::from("episodes,plies,win_rate,mean_plies,epsilon,visited,greedy,legal");
         for opponent in &self.opponents {
             // A player's name may contain commas.
             text.push_str(&format!(",\"wins against {opponent}\""));
@@ -47,13 +59,15 @@ impl Metrics {
             |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
         for point in &self.points {
             text.push_str(&format!(
-                "{},{},{:.6},{:.3},{},{}",
+                "{},{},{:.6},{:.3},{},{},{},{}",
                 point.episodes,
                 point.plies,
                 point.win_rate,
                 point.mean_plies,
                 number(point.epsilon),
-                point.visited
+                point.visited,
+                point.greedy,
+                point.legal
             ));
             for &evaluation in &point.evaluations {
                 text.push(',');
@@ -88,6 +102,8 @@ impl Metrics {
                 mean_plies,
                 epsilon,
                 visited,
+                greedy,
+                legal,
                 evaluations @ ..,
             ] = &fields[..]
             else {
@@ -103,6 +119,8 @@ impl Metrics {
                 mean_plies: mean_plies.parse().ok()?,
                 epsilon: optional(epsilon)?,
                 visited: visited.parse().ok()?,
+                greedy: greedy.parse().ok()?,
+                legal: legal.parse().ok()?,
                 evaluations: evaluations
                     .iter()
                     .map(|field| optional(field))
@@ -123,11 +141,13 @@ impl Metrics {
                 point.visited as f64,
             ),
         ];
-        scalars.extend(
-            point
-                .epsilon
-                .map(|epsilon| ("training/epsilon".to_owned(), epsilon)),
-        );
+        let optional = [
+            ("training/epsilon", point.epsilon),
+            ("training/legal rate", point.legal_rate()),
+        ];
+        for (tag, value) in optional {
+            scalars.extend(value.map(|value| (tag.to_owned(), value)));
+        }
         for (opponent, evaluation) in self.opponents.iter().zip(&point.evaluations) {
             scalars.extend(evaluation.map(|wins| (format!("evaluation/{opponent}"), wins)));
         }
@@ -148,6 +168,8 @@ impl Metrics {
             out.f64(point.mean_plies);
             out.f64(optional(point.epsilon));
             out.u64(point.visited);
+            out.u64(point.greedy);
+            out.u64(point.legal);
             point
                 .evaluations
                 .iter()
@@ -155,7 +177,8 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn load(from: &mut Reader<'_>) -> Result<Metrics, LearnError> {
+    /// Reads what [`Metrics::save`] wrote, in older records without the counts of choices.
+    pub(crate) fn load(from: &mut Reader<'_>, with_choices: bool) -> Result<Metrics, LearnError> {
         let mut metrics = Metrics::default();
         for _ in 0..from.u64()? {
             let name = String::from_utf8(from.bytes()?.to_vec());
@@ -164,6 +187,10 @@ impl Metrics {
                 .push(name.map_err(|_| LearnError::Record)?);
         }
         let optional = |value: f64| Some(value).filter(|value| !value.is_nan());
+        let choices = |from: &mut Reader<'_>| match with_choices {
+            true => from.u64(),
+            false => Ok(0),
+        };
         for _ in 0..from.u64()? {
             metrics.points.push(Point {
                 episodes: from.u64()?,
@@ -172,6 +199,8 @@ impl Metrics {
                 mean_plies: from.f64()?,
                 epsilon: optional(from.f64()?),
                 visited: from.u64()?,
+                greedy: choices(from)?,
+                legal: choices(from)?,
                 evaluations: (0..metrics.opponents.len())
                     .map(|_| from.f64().map(optional))
                     .collect::<Result<_, _>>()?,
@@ -194,6 +223,8 @@ mod tests {
             mean_plies: 10.0,
             epsilon: wins,
             visited: 7,
+            greedy: 5,
+            legal: 4,
             evaluations: vec![wins, None],
         };
         let metrics = Metrics {
@@ -205,5 +236,38 @@ mod tests {
         let torn = Metrics::from_csv(&csv[..csv.len() - 8]);
         assert_eq!(torn.points, metrics.points[..1]);
         assert_eq!(Metrics::from_csv(""), Metrics::default());
+    }
+
+    #[test]
+    fn records_without_choices_are_still_read() {
+        let point = Point {
+            episodes: 3,
+            plies: 30,
+            win_rate: 0.5,
+            mean_plies: 10.0,
+            epsilon: None,
+            visited: 7,
+            greedy: 4,
+            legal: 3,
+            evaluations: Vec::new(),
+        };
+        assert_eq!(point.legal_rate(), Some(0.75));
+        let metrics = Metrics {
+            opponents: Vec::new(),
+            points: vec![point.clone()],
+        };
+        let mut out = Writer::default();
+        metrics.save(&mut out);
+        let record = out.into_bytes();
+        let load = |record: &[u8], new| Metrics::load(&mut Reader::new(record), new).unwrap();
+        assert_eq!(load(&record, true), metrics);
+        // What is added stands at the end of a point.
+        let old = load(&record[..record.len() - 16], false);
+        let before = Point {
+            greedy: 0,
+            legal: 0,
+            ..point
+        };
+        assert_eq!(old.points, [before]);
     }
 }

@@ -225,6 +225,9 @@ impl<'p, 'c> Runner<'p, 'c> {
             }
             self.games()?;
         };
+        if checkpoint::all(&self.folder).is_empty() {
+            self.checkpoint()?; // a run of no games is a player, too
+        }
         if let Some(network) = self.learner.network() {
             durable::write(&self.folder.join("network.ltn"), &network.to_bytes())?;
         }
@@ -317,6 +320,9 @@ impl<'p, 'c> Runner<'p, 'c> {
             vec![None; self.plan.evaluate_against.len()]
         };
         let games = self.progressed.games_since.max(1) as f64;
+        let (legal, greedy) = self.learner.legal_thoughts().unwrap_or((0, 0));
+        let points = &self.progressed.metrics.points;
+        let before = |count: fn(&Point) -> u64| points.iter().map(count).sum::<u64>();
         let point = Point {
             episodes: now,
             plies: self.progressed.plies,
@@ -324,6 +330,8 @@ impl<'p, 'c> Runner<'p, 'c> {
             mean_plies: self.progressed.plies_since as f64 / games,
             epsilon: self.learner.epsilon(),
             visited: self.learner.extent().visited,
+            greedy: greedy - before(|point| point.greedy),
+            legal: legal - before(|point| point.legal),
             evaluations,
         };
         self.progressed.games_since = 0;

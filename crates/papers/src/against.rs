@@ -61,7 +61,7 @@ pub(crate) fn play_from(
     start: &(dyn Fn(&mut ChaCha8Rng) -> FewMen + Sync),
 ) -> Result<Result<ContestResult, String>, PaperError> {
     let agent = match against {
-        Against::Agent(training) => Some(training.train(bench, |_| {})?),
+        Against::Agent(training) => Some(training.train(bench)?),
         _ => None,
     };
     let black = agent.as_ref().map_or(policy, |agent| &agent.policy);

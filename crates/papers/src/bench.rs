@@ -1,6 +1,9 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use play::{PlayerSpec, Registry};
@@ -20,6 +23,8 @@ pub struct Bench<'a> {
     pub threads: usize,
     /// Stops everything when it becomes true.
     pub stop: &'a AtomicBool,
+    /// Folder of trainings, finished or begun.
+    pub trainings: PathBuf,
     pub(crate) tables: Arc<Tablebase>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) tell: &'a (dyn Fn(u64, u64, &str) + Sync),

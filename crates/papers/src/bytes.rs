@@ -121,7 +121,7 @@ pub static BYTES: Experiment = Experiment {
         wide!("KBBK", "19", "16"),
         wide!("KBBK", "19", "32"),
         wide!("KBBK", "19", "64"),
-        widest!("KBBK", "19", "128", "4", 16_000),
+        wide!("KBBK", "19", "128"),
         widest!("KBBK", "19", "256", "4", 24_000),
         small!("KBNK", "1"),
         small!("KBNK", "2"),

@@ -349,6 +349,7 @@ mod tests {
             threads: 1,
             stop: &AtomicBool::new(stop),
             registry: Arc::new(Registry::new(tables.clone())),
+            trainings: folder.path().join("trainings"),
             tables,
             tell: &|_, _, _| {},
         })

@@ -1,8 +1,6 @@
 //! What a learner is worth that can think of moves which are not legal.
 
-use std::sync::{Arc, Mutex};
-
-use learn::{ContestResult, ContestRules, Ties};
+use learn::{ContestResult, ContestRules, Point, Policy, Ties};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen};
@@ -47,20 +45,6 @@ pub enum DeepQuestion {
     Certified,
 }
 
-/// A training with what was seen on its way.
-struct Course {
-    trained: Trained,
-    /// After each hundredth: games, legal first thoughts so far, all first thoughts so far.
-    legal: Vec<(u64, u64, u64)>,
-}
-
-/// Trainings of deep networks take long, and several rows of a table ask about the same one: the
-/// last is kept.
-static LAST: Mutex<Option<(String, Arc<Course>)>> = Mutex::new(None);
-
-/// Points of the curve.
-const POINTS: u64 = 100;
-
 impl DeepExam {
     /// An exam under document Y's rules, 200 games in a quick run and 5,000 in a full one.
     pub const fn new(training: Training, questions: &'static [DeepQuestion]) -> DeepExam {
@@ -96,82 +80,48 @@ impl DeepExam {
             seed: 0,
         }
     }
+}
 
-    /// Trains, unless the last training was the same.
-    fn course(&self, bench: &Bench<'_>) -> Result<Arc<Course>, PaperError> {
-        let key = format!(
-            "{} seed {}",
-            self.training.settings(bench.budget),
-            bench.seed
-        );
-        let mut last = LAST.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some((_, course)) = last.as_ref().filter(|(other, _)| *other == key) {
-            return Ok(course.clone());
-        }
-        *last = None; // makes room before a new one is made
-        let stretch = (self.training.games(bench.budget) / POINTS).max(1);
-        let (mut games, mut legal) = (0, Vec::new());
-        let trained = self.training.train_watched(bench, |_, learner| {
-            games += 1;
-            if games % stretch == 0
-                && let Some((good, all)) = learner.legal_thoughts()
-            {
-                legal.push((games, good, all));
-            }
-        })?;
-        let course = Arc::new(Course { trained, legal });
-        *last = Some((key, course.clone()));
-        Ok(course)
+/// Legal first thoughts in a stretch of the training.
+fn legal(points: &[Point]) -> Option<Figure> {
+    let sum = |count: fn(&Point) -> u64| points.iter().map(count).sum::<u64>();
+    let greedy = sum(|point| point.greedy);
+    (greedy > 0).then(|| Figure::percent(sum(|point| point.legal), greedy))
+}
+
+fn legal_curve(points: &[Point]) -> Curve {
+    let points = points.iter();
+    let points = points.filter_map(|p| Some((p.episodes as f64, 100.0 * p.legal_rate()?)));
+    Curve {
+        name: String::new(),
+        x: "training games".into(),
+        y: "greedy choices that are legal, %".into(),
+        points: points.collect(),
     }
 }
 
-impl Course {
-    /// Legal first thoughts between two points of the curve.
-    fn legal(&self, from: usize, to: usize) -> Option<Figure> {
-        let at = |i: usize| match i {
-            0 => Some((0, 0)),
-            i => self.legal.get(i - 1).map(|&(_, good, all)| (good, all)),
+/// Test games; the inner error is an engine that is not installed.
+fn contest(
+    policy: &Policy,
+    starts: Starts,
+    against: Against,
+    rules: ContestRules,
+    bench: &Bench<'_>,
+) -> Result<Result<ContestResult, String>, PaperError> {
+    let few = &policy.learner().endgame().rules;
+    let trained = policy.learner().training_starts();
+    let known: std::collections::HashSet<FewMen> = trained.iter().copied().collect();
+    let start = |random: &mut ChaCha8Rng| loop {
+        let men = match (starts, &trained[..]) {
+            (Starts::Trained, [_, ..]) => trained[random.random_range(0..trained.len())],
+            _ => few.random(Color::White, random),
         };
-        let ((good, all), (good_then, all_then)) = (at(to)?, at(from)?);
-        let thoughts = all - all_then;
-        (thoughts > 0).then(|| Figure::percent(good - good_then, thoughts))
-    }
-
-    fn curve(&self) -> Curve {
-        let points = (0..self.legal.len())
-            .filter_map(|i| Some((self.legal[i].0 as f64, self.legal(i, i + 1)?.value)));
-        Curve {
-            name: String::new(),
-            x: "training games".into(),
-            y: "greedy choices that are legal, %".into(),
-            points: points.collect(),
+        let new = starts == Starts::Trained || !known.contains(&men);
+        if new && few.ending(men, &few.targets(men)).is_none() {
+            return men;
         }
-    }
-
-    /// Test games; the inner error is an engine that is not installed.
-    fn contest(
-        &self,
-        starts: Starts,
-        against: Against,
-        rules: ContestRules,
-        bench: &Bench<'_>,
-    ) -> Result<Result<ContestResult, String>, PaperError> {
-        let policy = &self.trained.policy;
-        let few = &policy.learner().endgame().rules;
-        let trained = policy.learner().training_starts();
-        let known: std::collections::HashSet<FewMen> = trained.iter().copied().collect();
-        let start = |random: &mut ChaCha8Rng| loop {
-            let men = match (starts, &trained[..]) {
-                (Starts::Trained, [_, ..]) => trained[random.random_range(0..trained.len())],
-                _ => few.random(Color::White, random),
-            };
-            let new = starts == Starts::Trained || !known.contains(&men);
-            if new && few.ending(men, &few.targets(men)).is_none() {
-                return men;
-            }
-        };
-        play_from(policy, against, rules, bench, &start)
-    }
+    };
+    play_from(policy, against, rules, bench, &start)
 }
 
 const ONLY_LEGAL: &str = "it only thinks of legal moves";
@@ -207,13 +157,16 @@ impl Measure for DeepExam {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let course = self.course(bench)?;
+        let Trained {
+            policy, metrics, ..
+        } = self.training.train(bench)?;
+        let points = &metrics.points;
         let rules = self.rules(bench.budget);
         let mut results: Vec<((Starts, Against), Result<ContestResult, String>)> = Vec::new();
         let mut measured = Measured::default();
-        let legal = |from: usize, to: usize| match course.legal(from, to) {
+        let legal = |points: &[Point]| match legal(points) {
             Some(figure) => Cell::Figure(figure),
-            None if course.legal.is_empty() => Cell::Missing(ONLY_LEGAL.into()),
+            None if policy.learner().legal_thoughts().is_none() => Cell::Missing(ONLY_LEGAL.into()),
             None => Cell::Missing("it only explored".into()),
         };
         for &question in self.questions {
@@ -223,7 +176,7 @@ impl Measure for DeepExam {
                     let known = results.iter().find(|(other, _)| *other == key);
                     let result = match known {
                         Some((_, result)) => result.clone(),
-                        None => course.contest(starts, against, rules, bench)?,
+                        None => contest(&policy, starts, against, rules, bench)?,
                     };
                     results.push((key, result.clone()));
                     match (result, question) {
@@ -238,18 +191,18 @@ impl Measure for DeepExam {
                     }
                 }
                 DeepQuestion::LegalAtFirst => {
-                    if !course.legal.is_empty() {
-                        measured.curves.push(course.curve());
+                    let curve = legal_curve(points);
+                    if !curve.points.is_empty() {
+                        measured.curves.push(curve);
                     }
-                    legal(0, 1)
+                    legal(&points[..points.len().min(1)])
                 }
                 DeepQuestion::LegalAtLast => {
-                    let last = course.legal.len();
-                    legal(last - last.div_ceil(10), last)
+                    legal(&points[points.len() - points.len().div_ceil(10)..])
                 }
                 DeepQuestion::Certified => {
                     let (material, board) = self.training.endgame(bench.budget)?;
-                    let certificate = certify(&course.trained.policy, material, board, bench)?;
+                    let certificate = certify(&policy, material, board, bench)?;
                     Cell::Figure(Figure::exact(
                         100.0 * certificate.within_fifty_share,
                         certificate.won_positions,

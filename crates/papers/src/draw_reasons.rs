@@ -56,7 +56,7 @@ impl Measure for DrawReasons {
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let mut all = ContestResult::default();
         for training in self.trainings {
-            let trained = training.train(bench, |_| {})?;
+            let trained = training.train(bench)?;
             match play(&trained.policy, self.against, rules(bench.budget), bench)? {
                 Ok(result) => all.add(result),
                 Err(why) => return Ok(Measured::missing(self.cells(), &why)),

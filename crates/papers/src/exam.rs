@@ -171,7 +171,7 @@ impl Measure for Exam {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let trained = self.training.train(bench, |_| {})?;
+        let trained = self.training.train(bench)?;
         let mut desk = Desk {
             exam: self,
             bench,
@@ -304,6 +304,7 @@ mod tests {
             threads,
             stop: &AtomicBool::new(stop),
             registry: Arc::new(Registry::new(tables.clone())),
+            trainings: folder.path().join("trainings"),
             tables,
             tell: &|_, _, _| {},
         })

@@ -1,3 +1,5 @@
+use learn::{Metrics, Point};
+
 use crate::{Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Training};
 
 /// How training games go while a player learns: the share won in the last tenth of them, and with
@@ -9,9 +11,6 @@ pub struct LearningCurve {
     y: &'static str,
     cumulative: bool,
 }
-
-/// Points of a curve.
-const POINTS: u64 = 100;
 
 impl LearningCurve {
     /// The share of training games won, a hundredth of the training at a time.
@@ -32,21 +31,39 @@ impl LearningCurve {
         }
     }
 
-    fn points(&self, won: &[bool]) -> Vec<(f64, f64)> {
-        let stretch = (won.len() as u64).div_ceil(POINTS).max(1) as usize;
-        let mut total = 0;
-        let mut points = Vec::new();
-        for (i, games) in won.chunks(stretch).enumerate() {
-            let wins = games.iter().filter(|&&won| won).count();
-            total += wins;
-            let x = (i * stretch + games.len()) as f64;
-            points.push(if self.cumulative {
-                (x, total as f64)
-            } else {
-                (x, 100.0 * wins as f64 / games.len() as f64)
-            });
-        }
-        points
+    fn points(&self, stretches: &[Stretch]) -> Vec<(f64, f64)> {
+        let (mut games, mut wins) = (0, 0);
+        let point = |stretch: &Stretch| {
+            games += stretch.games;
+            wins += stretch.wins;
+            let y = match self.cumulative {
+                true => wins as f64,
+                false => 100.0 * stretch.wins as f64 / stretch.games as f64,
+            };
+            (games as f64, y)
+        };
+        stretches.iter().map(point).collect()
+    }
+}
+
+/// Games of the training between two points of its curve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stretch {
+    games: u64,
+    wins: u64,
+}
+
+impl Stretch {
+    fn of(metrics: &Metrics) -> Vec<Stretch> {
+        let mut before = 0;
+        let stretch = |point: &Point| {
+            let games = point.episodes - before;
+            before = point.episodes;
+            let wins = (point.win_rate * games as f64).round() as u64;
+            Stretch { games, wins }
+        };
+        let stretches = metrics.points.iter().map(stretch);
+        stretches.filter(|stretch| stretch.games > 0).collect()
     }
 }
 
@@ -60,14 +77,17 @@ impl Measure for LearningCurve {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let mut won = Vec::new();
-        self.training.train(bench, |game| won.push(game))?;
-        let wins = |games: &[bool]| games.iter().filter(|&&won| won).count() as u64;
-        let last = &won[won.len() - won.len().div_ceil(10)..];
-        let mut cells = vec![Cell::Figure(Figure::percent(wins(last), last.len() as u64))];
+        let stretches = Stretch::of(&self.training.train(bench)?.metrics);
+        let sum = |stretches: &[Stretch]| {
+            stretches.iter().fold((0, 0), |(wins, games), stretch| {
+                (wins + stretch.wins, games + stretch.games)
+            })
+        };
+        let (wins, games) = sum(&stretches[stretches.len() - stretches.len().div_ceil(10)..]);
+        let mut cells = vec![Cell::Figure(Figure::percent(wins, games))];
         if self.cumulative {
-            let total = Figure::exact(wins(&won) as f64, won.len() as u64);
-            cells.insert(0, Cell::Figure(total));
+            let (wins, games) = sum(&stretches);
+            cells.insert(0, Cell::Figure(Figure::exact(wins as f64, games)));
         }
         Ok(Measured {
             cells,
@@ -75,7 +95,7 @@ impl Measure for LearningCurve {
                 name: String::new(),
                 x: "training games".into(),
                 y: self.y.into(),
-                points: self.points(&won),
+                points: self.points(&stretches),
             }],
             ..Measured::default()
         })
@@ -89,18 +109,29 @@ mod tests {
     #[test]
     fn a_curve_tells_shares_or_sums() {
         let training = Training::new("two-bounds", "KQK", 1);
-        let won: Vec<bool> = (0..250).map(|game| game >= 200).collect();
-        let shares = LearningCurve::new(training, "").points(&won);
+        let won = |episodes: u64, win_rate: f64| Point {
+            episodes,
+            plies: 0,
+            win_rate,
+            mean_plies: 0.0,
+            epsilon: None,
+            visited: 0,
+            greedy: 0,
+            legal: 0,
+            evaluations: Vec::new(),
+        };
+        let metrics = Metrics {
+            points: vec![won(3, 0.0), won(6, 1.0 / 3.0), won(7, 1.0)],
+            ..Metrics::default()
+        };
+        let stretches = Stretch::of(&metrics);
+        let shares = LearningCurve::new(training, "").points(&stretches);
         assert_eq!(
-            (shares.len(), shares[0], shares[83]),
-            (84, (3.0, 0.0), (250.0, 100.0))
+            (shares.len(), shares[0], shares[2]),
+            (3, (3.0, 0.0), (7.0, 100.0))
         );
-        assert!(
-            (shares[66].1 - 100.0 / 3.0).abs() < 1e-9,
-            "{:?}",
-            shares[66]
-        );
-        let sums = LearningCurve::cumulative(training, "").points(&won);
-        assert_eq!((sums[66], sums[83]), ((201.0, 1.0), (250.0, 50.0)));
+        assert!((shares[1].1 - 100.0 / 3.0).abs() < 1e-9, "{shares:?}");
+        let sums = LearningCurve::cumulative(training, "").points(&stretches);
+        assert_eq!(sums, [(3.0, 0.0), (6.0, 1.0), (7.0, 2.0)]);
     }
 }

@@ -56,7 +56,7 @@ impl Measure for NetworkSize {
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let (material, board) = self.training.endgame(bench.budget)?;
-        let policy = self.training.train(bench, |_| ())?.policy;
+        let policy = self.training.train(bench)?.policy;
         let bytes = policy.learner().extent().bytes;
         let mut cells = vec![Cell::Figure(Figure::exact(bytes as f64, 1))];
         let own = certify(&policy, material, board, bench)?;

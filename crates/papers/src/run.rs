@@ -77,9 +77,20 @@ impl Running<'_> {
 /// what was measured until then is saved in [`Running::out`].
 pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
     let experiment = crate::find(id)?;
+    // Trainings go where measurements go; without such a folder they are gone with the run.
+    let passing = match running.out {
+        Some(_) => None,
+        None => Some(tempfile::tempdir().map_err(|source| PaperError::File {
+            path: std::env::temp_dir(),
+            source,
+        })?),
+    };
+    let folder = running.out.as_deref();
+    let folder = folder.or(passing.as_ref().map(tempfile::TempDir::path));
     let run = Run {
         experiment,
         running,
+        trainings: folder.unwrap_or(Path::new(".")).join("trainings"),
         tables: Arc::new(Tablebase::new(&running.tables)),
         measurements: 0,
         finished: 0,
@@ -109,6 +120,7 @@ fn registry(tables: &Arc<Tablebase>) -> Registry {
 struct Run<'a> {
     experiment: &'static Experiment,
     running: &'a Running<'a>,
+    trainings: PathBuf,
     tables: Arc<Tablebase>,
     measurements: usize,
     finished: usize,
@@ -210,6 +222,7 @@ impl Run<'_> {
             seed: running.seed,
             threads: running.threads,
             stop: running.stop.unwrap_or(&NEVER),
+            trainings: self.trainings.clone(),
             tables: self.tables.clone(),
             registry: Arc::new(registry(&self.tables)),
             tell: &tell,

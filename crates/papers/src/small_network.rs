@@ -1,11 +1,7 @@
 //! What a small network is worth: how well it knows its lessons, what it does in games with a search,
 //! and a certificate.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use learn::Searching;
 use play::{PlayerSpec, TinyNetwork};
@@ -15,21 +11,13 @@ use crate::{
     certificate::{self, certify, certify_player},
 };
 
-/// Trains a network, or takes the one that the same training made before in this program: rows that
-/// differ in the time for a game share their network.
+/// Trains a network.
 fn network(training: &Training, bench: &Bench<'_>) -> Result<Arc<TinyNetwork>, PaperError> {
-    static TRAINED: Mutex<Option<HashMap<String, Arc<TinyNetwork>>>> = Mutex::new(None);
-    let key = format!("{} seed {}", training.settings(bench.budget), bench.seed);
-    let lock = || TRAINED.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some(network) = lock().get_or_insert_default().get(&key) {
-        return Ok(network.clone());
-    }
-    let trained = training.train(bench, |_| ())?;
-    let network = trained.policy.learner().network();
-    let network =
-        network.ok_or_else(|| PaperError::Setting(format!("{key} makes no small network")))?;
-    lock().get_or_insert_default().insert(key, network.clone());
-    Ok(network)
+    let network = training.train(bench)?.policy.learner().network();
+    network.ok_or_else(|| {
+        let settings = training.settings(bench.budget);
+        PaperError::Setting(format!("{settings} makes no small network"))
+    })
 }
 
 /// Games of a trained network that searches, with a time for each game.
@@ -97,10 +85,11 @@ impl Measure for TrainingError {
             let bench = Bench {
                 seed: play::derived_seed(bench.seed, i),
                 registry: bench.registry.clone(),
+                trainings: bench.trainings.clone(),
                 tables: bench.tables.clone(),
                 ..*bench
             };
-            let mut trained = self.training.train(&bench, |_| ())?;
+            let mut trained = self.training.train(&bench)?;
             let error = trained.policy.learner_mut().training_error();
             errors.push(
                 error.ok_or_else(|| {
@@ -156,12 +145,7 @@ impl Measure for NetworkCertificate {
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let (material, board) = self.training.endgame(bench.budget)?;
         let certificate = match self.depth {
-            None => certify(
-                &self.training.train(bench, |_| ())?.policy,
-                material,
-                board,
-                bench,
-            )?,
+            None => certify(&self.training.train(bench)?.policy, material, board, bench)?,
             Some(plies) => {
                 let network = network(&self.training, bench)?;
                 let searching = Searching::Depth {

@@ -1,4 +1,7 @@
-use learn::{Control, Episode, Learner, Plan, Policy, Recipe, Task, recipe};
+use std::{path::PathBuf, thread, time::Duration};
+
+use learn::{Control, LearnError, Metrics, Plan, Policy, Recipe, Stopped, Which};
+use play::derived_seed;
 use rules::{Board, Material};
 
 use crate::{Bench, Budget, PaperError};
@@ -27,10 +30,9 @@ pub struct Trained {
     pub policy: Policy,
     /// Games played: fewer than asked for when there was nothing left to learn.
     pub games: u64,
+    /// The curve of the training, a hundredth of its games at a time.
+    pub metrics: Metrics,
 }
-
-/// Games between two looks at the clock and the stop flag.
-const STRETCH: u64 = 200;
 
 impl Training {
     /// So many games on the full board with the recipe's own settings.
@@ -170,96 +172,135 @@ impl Training {
         )
     }
 
-    /// Trains; `seen` is told after every game whether white won it.
+    /// Trains, or goes on with a training that was interrupted, or takes what the same training made
+    /// before: rows of a table that ask about one training share it.
     ///
     /// # Errors
     /// When the recipe or a setting does not exist, an opponent fails, or the run was stopped.
-    pub fn train(
-        &self,
-        bench: &Bench<'_>,
-        mut seen: impl FnMut(bool),
-    ) -> Result<Trained, PaperError> {
-        self.train_watched(bench, |won, _| seen(won))
-    }
-
-    /// The same; `seen` is shown the learner, too.
-    ///
-    /// # Errors
-    /// As [`Training::train`].
-    pub fn train_watched(
-        &self,
-        bench: &Bench<'_>,
-        mut seen: impl FnMut(bool, &dyn Learner),
-    ) -> Result<Trained, PaperError> {
-        let mut changes = self.changes(bench.budget);
-        let folder = self.before.map(|before| before.run(bench)).transpose()?;
-        if let Some(folder) = &folder {
-            let folder = folder.path().to_string_lossy().into_owned();
-            changes.push(("from".to_owned(), folder));
+    pub fn train(&self, bench: &Bench<'_>) -> Result<Trained, PaperError> {
+        let folder = self.run(bench)?;
+        let mut policy = Policy::load(&folder, Which::Newest)?;
+        if Recipe::find(self.recipe)?.taught {
+            let (material, board) = self.endgame(bench.budget)?;
+            policy.learner_mut().teach(bench.truth(material, board)?);
         }
-        let recipe = Recipe::find(self.recipe)?;
-        let (material, board) = self.endgame(bench.budget)?;
-        let of = self.games(bench.budget);
-        let task = Task {
-            material,
-            board,
-            episodes: of,
-            seed: bench.seed,
-        };
-        let settings = recipe.settings(&changes)?;
-        let mut learner: Box<dyn Learner> =
-            recipe::learner(recipe.learner, &settings, task, Some(bench.registry()))?;
-        if recipe.taught {
-            learner.teach(bench.truth(material, board)?);
-        }
-        let mut games = 0;
-        while games < of {
-            if games % STRETCH == 0 {
-                bench.go_on()?;
-                bench.tell(games, of, "games of training");
-            }
-            match learner.episode()? {
-                Episode::Played { won, .. } => seen(won, learner.as_ref()),
-                Episode::Studied { .. } => {}
-                Episode::Finished => break,
-            }
-            games += 1;
-        }
+        let progressed = learn::info(&folder)?.progressed.unwrap_or_default();
         Ok(Trained {
-            policy: Policy::new(learner),
-            games,
+            policy,
+            games: progressed.episodes,
+            metrics: progressed.metrics,
         })
     }
 
-    /// Trains into a folder that is gone when it is dropped.
-    fn run(&self, bench: &Bench<'_>) -> Result<tempfile::TempDir, PaperError> {
-        let folder = tempfile::tempdir();
-        let folder = folder.map_err(|error| PaperError::Setting(error.to_string()))?;
+    /// Carries the training out as a run, in a folder named after all that its result depends on.
+    fn run(&self, bench: &Bench<'_>) -> Result<PathBuf, PaperError> {
+        let mut changes = self.changes(bench.budget);
+        if let Some(before) = self.before {
+            let folder = before.run(bench)?.to_string_lossy().into_owned();
+            changes.push(("from".to_owned(), folder));
+        }
         let (material, board) = self.endgame(bench.budget)?;
         let games = self.games(bench.budget);
-        let plan = Plan::new(
-            self.recipe,
-            material,
-            board,
-            games,
-            bench.seed,
-            &self.changes(bench.budget),
-        )?;
-        let mut progress = |progress: &learn::Progress| {
-            bench.tell(
-                progress.episodes,
-                progress.of,
-                "games of the training before",
-            );
+        let mut plan = Plan::new(self.recipe, material, board, games, bench.seed, &changes)?;
+        plan.keep_checkpoints = 1;
+        if bench.budget == Budget::Smoke {
+            // Over in a moment: writing more often would take longer than the games.
+            plan.checkpoint_every = games;
+            plan.report_every = games.div_ceil(10);
+        }
+        let key = format!("{} seed {}", self.settings(bench.budget), bench.seed);
+        let key = key
+            .bytes()
+            .fold(0, |hash, byte| derived_seed(hash, byte.into()));
+        let name = format!("{}-{}-{key:016x}", self.recipe, self.men(bench.budget));
+        let folder = bench.trainings.join(name);
+        let teacher = match Recipe::find(self.recipe)?.taught {
+            true => Some(bench.truth(material, board)?),
+            false => None,
         };
-        let control = Control {
-            registry: Some(bench.registry()),
-            progress: Some(&mut progress),
-            cancel: Some(bench.stop),
-            ..Control::default()
+        loop {
+            bench.go_on()?;
+            let mut progress = |progress: &learn::Progress| {
+                bench.tell(progress.episodes, progress.of, "games of training");
+            };
+            let control = Control {
+                registry: Some(bench.registry()),
+                teacher: teacher.clone().map(|tables| tables as _),
+                progress: Some(&mut progress),
+                cancel: Some(bench.stop),
+                ..Control::default()
+            };
+            let summary = match folder.join("run.toml").exists() {
+                true => learn::resume(&folder, control),
+                false => learn::train(&plan, &folder, control),
+            };
+            match summary {
+                Ok(summary) if summary.stopped == Stopped::Cancelled => {
+                    return Err(PaperError::Stopped);
+                }
+                Ok(_) => return Ok(folder),
+                // Another program measures other rows with the same training.
+                Err(LearnError::Busy(_) | LearnError::RunExists(_)) => {
+                    bench.tell(0, 0, "waiting for the same training in another program");
+                    thread::sleep(Duration::from_millis(500));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    use play::Registry;
+    use truth::Tablebase;
+
+    use super::*;
+
+    const TRAINING: Training = Training::new("ypma-q", "KQK", 200_000).board(5);
+
+    /// Trains in a folder; stops after so many games.
+    fn train(folder: &std::path::Path, stop_after: u64) -> Result<Trained, PaperError> {
+        let tables = Arc::new(Tablebase::new(folder));
+        let stop = AtomicBool::new(false);
+        let tell = |games: u64, _: u64, _: &str| {
+            stop.fetch_or(games >= stop_after, Ordering::Relaxed);
         };
-        learn::train(&plan, folder.path(), control)?;
-        bench.go_on()?;
-        Ok(folder)
+        TRAINING.train(&Bench {
+            budget: Budget::Full,
+            seed: 1,
+            threads: 1,
+            stop: &stop,
+            trainings: folder.join("trainings"),
+            registry: Arc::new(Registry::new(tables.clone())),
+            tables,
+            tell: &tell,
+        })
+    }
+
+    #[test]
+    fn a_training_is_made_once_and_goes_on_where_it_was_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        // The first word comes with the first games.
+        assert!(matches!(train(folder.path(), 1), Err(PaperError::Stopped)));
+        let runs = || std::fs::read_dir(folder.path().join("trainings")).unwrap();
+        assert_eq!(runs().count(), 1);
+        let run = learn::info(&runs().next().unwrap().unwrap().path()).unwrap();
+        let played = run.progressed.unwrap().episodes;
+        assert!((1..200_000).contains(&played), "{played}");
+        let resumed = train(folder.path(), u64::MAX).unwrap();
+        let again = train(folder.path(), u64::MAX).unwrap();
+        assert_eq!(runs().count(), 1);
+        let other = tempfile::tempdir().unwrap();
+        let undisturbed = train(other.path(), u64::MAX).unwrap();
+        for trained in [resumed, again] {
+            assert_eq!(trained.games, 200_000);
+            assert_eq!(trained.metrics, undisturbed.metrics);
+        }
     }
 }

@@ -111,6 +111,7 @@ export interface RunDetails extends RunSummary {
     mean_plies: number;
     epsilon: number | null;
     visited: number;
+    legal_rate: number | null;
     evaluations: (number | null)[];
   }[];
 }

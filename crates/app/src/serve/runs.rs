@@ -107,6 +107,8 @@ pub struct CurvePoint {
     pub epsilon: Option<f64>,
     /// Different positions met.
     pub visited: u64,
+    /// The share of greedy choices that were legal moves, of a learner that can think of others.
+    pub legal_rate: Option<f64>,
     /// The share of evaluation games won, by opponent; absent at points without evaluation.
     pub evaluations: Vec<Option<f64>>,
 }
@@ -201,6 +203,7 @@ pub async fn show(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<
                     mean_plies: point.mean_plies,
                     epsilon: point.epsilon,
                     visited: point.visited,
+                    legal_rate: point.legal_rate(),
                     evaluations: point.evaluations,
                 })
                 .collect(),
