@@ -46,6 +46,7 @@ mod memory;
 pub mod metrics;
 pub mod net;
 mod opponent;
+mod own_games;
 mod plan;
 mod planes;
 mod player;
@@ -65,7 +66,9 @@ mod study;
 pub mod td_net;
 mod td_net_settings;
 pub mod tensorboard;
+mod textbook;
 mod tiny;
+mod tiny_lessons;
 pub mod tiny_net;
 
 pub use action_values::{ActionValues, Met, Taken};
