@@ -3,7 +3,7 @@ use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 use anyhow::{Context as _, bail};
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
-use learn::{Control, Plan, RECIPES, Stopped, Summary};
+use learn::{Control, Plan, RECIPES, Recipe, Stopped, Summary};
 use rules::{Board, Material};
 use serde_json::json;
 
@@ -98,7 +98,7 @@ impl Train {
         // Tables serve opponents that are perfect; only recipes that say so are taught by them.
         let tablebase = Arc::new(self.tables.for_play(material, board)?);
         let registry = crate::players::registry(tablebase.clone());
-        let bar = TrainBar::new(plan.episodes);
+        let bar = TrainBar::new(&plan);
         let mut progress = |progress: &learn::Progress| bar.step(progress);
         let mut notice = |text: &str| bar.say(text);
         let control = Control {
@@ -191,8 +191,13 @@ impl Train {
         let folder = self.out.as_deref().expect("clap asks for it");
         let done = &summary.progressed;
         let last = done.metrics.points.last();
+        let recipe = Recipe::find(&plan.recipe)?;
+        let (reason, parts) = match recipe.episodes {
+            "games" => ("all games played", "plies"),
+            _ => ("all batches studied", "examples"),
+        };
         let reason = match summary.stopped {
-            Stopped::Episodes => "all games played",
+            Stopped::Episodes => reason,
             Stopped::Finished => "nothing left to learn",
             Stopped::Early => "stopped early by the rule",
             Stopped::Cancelled => "interrupted",
@@ -218,15 +223,17 @@ impl Train {
         }
         writeln!(
             out,
-            "{} on {} {}×{}: {} games, {} plies in {:.1} s ({reason}); {} of tables",
+            "{} on {} {}×{}: {} {}, {} {parts} in {:.1} s ({reason}); {} of {}",
             plan.recipe,
             plan.endgame,
             plan.board,
             plan.board,
             grouped(done.episodes),
+            recipe.episodes,
             grouped(done.plies),
             summary.elapsed.as_secs_f64(),
-            memory(summary.bytes)
+            memory(summary.bytes),
+            recipe.learns
         )?;
         writeln!(
             out,
@@ -245,7 +252,8 @@ impl Train {
 
 fn memory(bytes: u64) -> String {
     match bytes {
-        0..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        0..10_000 => format!("{} bytes", grouped(bytes)),
+        10_000..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
         _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
@@ -256,12 +264,14 @@ struct TrainBar {
 }
 
 impl TrainBar {
-    fn new(episodes: u64) -> TrainBar {
-        let bar = ProgressBar::new(episodes);
-        bar.set_style(
-            ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg} {elapsed}")
-                .expect("the template is well-formed"),
-        );
+    fn new(plan: &Plan) -> TrainBar {
+        let bar = ProgressBar::new(plan.episodes);
+        let games = Recipe::find(&plan.recipe).is_ok_and(|recipe| recipe.episodes == "games");
+        let template = match games {
+            true => "{bar:30} {pos}/{len} games, {msg} {elapsed}",
+            false => "{bar:30} {pos}/{len} batches, {msg} {elapsed}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
         bar.enable_steady_tick(Duration::from_millis(100));
         TrainBar { bar }
     }

@@ -149,6 +149,14 @@ fn deep_q_learning_trains_and_hands_its_networks_on() {
     let first = lab.path("kqk");
     let first = first.to_str().expect("a readable path");
     assert_eq!(train("KQK", "kqk", "--board 5")["episodes"], 60);
+    // Its first thoughts need not be legal, and the curve says how many are.
+    let curve = lab.json(&["show", first, "--json"])["curve"].clone();
+    let rates = curve.as_array().expect("a curve").iter();
+    let rates: Vec<f64> = rates.filter_map(|p| p["legal_rate"].as_f64()).collect();
+    assert!(
+        rates.iter().any(|&rate| 0.0 < rate && rate < 1.0),
+        "{rates:?}"
+    );
     let transferred = format!("--board 5 --set masking=true --set from={first}");
     assert_eq!(train("KRK", "krk", &transferred)["episodes"], 60);
     let run = lab.path("krk");
@@ -218,7 +226,11 @@ fn small_networks_train_search_and_are_files() {
         let run = lab.path(recipe);
         let run = run.to_str().expect("a readable path");
         let args = ["train", recipe, "--endgame", "KQK", "--episodes", "300"];
-        lab.ok(&[&args[..], &["--set", change, "--out", run]].concat());
+        let said = lab.ok(&[&args[..], &["--set", change, "--out", run]].concat());
+        assert!(
+            said.contains("300 batches, ") && said.contains(" bytes of weights"),
+            "{said}"
+        );
         let file = lab.path(recipe).join("network.ltn");
         let file = file.to_str().expect("a readable path");
         // By itself, to a depth, against the clock, and as a file for the search.

@@ -29,6 +29,10 @@ pub struct Recipe {
     pub learner: &'static str,
     /// Is it taught by exact tables, instead of learning from play?
     pub taught: bool,
+    /// What its episodes are: games or batches.
+    pub episodes: &'static str,
+    /// What it learns: tables or weights.
+    pub learns: &'static str,
     /// What it is the recommended recipe for, if it is.
     pub best_for: Option<&'static str>,
 }
@@ -41,6 +45,8 @@ pub const RECIPES: [Recipe; 8] = [
                   bound on the distance to mate; stops when it knows every position",
         learner: "bounds",
         taught: false,
+        episodes: "games",
+        learns: "tables",
         best_for: Some("tabular"),
     },
     Recipe {
@@ -48,6 +54,8 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
         learner: "q",
         taught: false,
+        episodes: "games",
+        learns: "tables",
         best_for: None,
     },
     Recipe {
@@ -55,6 +63,8 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
         learner: "q-lambda",
         taught: false,
+        episodes: "games",
+        learns: "tables",
         best_for: None,
     },
     Recipe {
@@ -62,6 +72,8 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "a network taught the distance to mate by exact tables; episodes are batches",
         learner: "distance",
         taught: true,
+        episodes: "batches",
+        learns: "weights",
         best_for: None,
     },
     Recipe {
@@ -70,6 +82,8 @@ pub const RECIPES: [Recipe; 8] = [
                   answers; stops when all of them agree",
         learner: "td-net",
         taught: false,
+        episodes: "games",
+        learns: "weights",
         best_for: None,
     },
     Recipe {
@@ -78,6 +92,8 @@ pub const RECIPES: [Recipe; 8] = [
                   backwards, labels by search; episodes are batches",
         learner: "samadi",
         taught: false,
+        episodes: "batches",
+        learns: "weights",
         best_for: None,
     },
     Recipe {
@@ -86,6 +102,8 @@ pub const RECIPES: [Recipe; 8] = [
                   thesis wished for is a setting each",
         learner: "dqn",
         taught: false,
+        episodes: "games",
+        learns: "weights",
         best_for: None,
     },
     Recipe {
@@ -94,6 +112,8 @@ pub const RECIPES: [Recipe; 8] = [
                   batches",
         learner: "tiny",
         taught: true,
+        episodes: "batches",
+        learns: "weights",
         best_for: Some("200 bytes"),
     },
 ];
