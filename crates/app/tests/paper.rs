@@ -154,3 +154,55 @@ fn prints_json() {
     let cell = &report["rows"][1]["ours"]["measurements"][0]["measured"]["cells"][0]["figure"];
     assert!(cell["value"].as_f64().unwrap() > 10.0, "{report:#}");
 }
+
+#[test]
+fn a_training_outlives_kill_and_serves_other_experiments() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = |out: &Path, budget: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lucena"));
+        command.args(["paper", "Y-F6.3", "--budget", budget, "--out"]);
+        command.arg(out).arg("--tables").arg(folder.path());
+        command.stdout(std::process::Stdio::null());
+        command.stderr(std::process::Stdio::null());
+        command
+    };
+    let out = folder.path().join("killed");
+    let checkpoints = || -> Vec<std::path::PathBuf> {
+        let runs = std::fs::read_dir(out.join("trainings"));
+        let runs = runs.into_iter().flatten().flatten();
+        let files = runs.flat_map(|run| std::fs::read_dir(run.path().join("checkpoints")));
+        files.flatten().flatten().map(|file| file.path()).collect()
+    };
+    // Killed after its first checkpoint …
+    let mut running = report(&out, "quick").spawn().expect("it starts");
+    while checkpoints().is_empty() {
+        assert!(
+            running.try_wait().unwrap().is_none(),
+            "it is still training"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(!out.join("Y-F6.3.json").exists());
+    // … it goes on to the same figures as one that nobody disturbed.
+    assert!(report(&out, "quick").status().unwrap().success());
+    let other = folder.path().join("undisturbed");
+    assert!(report(&other, "quick").status().unwrap().success());
+    let rows = |out: &Path| {
+        let json = std::fs::read_to_string(out.join("Y-F6.3.json")).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["rows"][0]["ours"]["measurements"][0]["measured"].take()
+    };
+    assert!(rows(&out)["cells"][1]["figure"]["value"].is_f64());
+    assert_eq!(rows(&out), rows(&other));
+    // Measured again, nothing is trained again.
+    let trained = checkpoints();
+    let before = std::fs::metadata(&trained[0]).unwrap().modified().unwrap();
+    std::fs::remove_dir_all(out.join("measurements")).unwrap();
+    assert!(report(&out, "quick").status().unwrap().success());
+    assert_eq!(rows(&out), rows(&other));
+    assert_eq!(checkpoints(), trained);
+    let after = std::fs::metadata(&trained[0]).unwrap().modified().unwrap();
+    assert_eq!(before, after);
+}

@@ -10,7 +10,7 @@ const STOCKFISH: Against = Against::Player("uci:stockfish,nodes=10000");
 
 /// Section 6.4: 40,000 games of KRK against a random defender.
 const THESIS: Training = Training::new("ypma-dqn", "KRK", 40_000)
-    .quick(1_000)
+    .quick(500)
     .for_engines();
 /// Our network that learns from play alone.
 const BEST: Training = Training::new("td-net", "KRK", 20_000).for_engines();
