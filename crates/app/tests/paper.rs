@@ -156,11 +156,11 @@ fn prints_json() {
 }
 
 #[test]
-fn a_training_outlives_kill_and_serves_other_experiments() {
+fn a_training_outlives_kill_and_is_not_made_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let report = |out: &Path, budget: &str| {
+    let report = |out: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lucena"));
-        command.args(["paper", "Y-F6.3", "--budget", budget, "--out"]);
+        command.args(["paper", "Y-F6.3", "--quick", "--out"]);
         command.arg(out).arg("--tables").arg(folder.path());
         command.stdout(std::process::Stdio::null());
         command.stderr(std::process::Stdio::null());
@@ -174,7 +174,7 @@ fn a_training_outlives_kill_and_serves_other_experiments() {
         files.flatten().flatten().map(|file| file.path()).collect()
     };
     // Killed after its first checkpoint …
-    let mut running = report(&out, "quick").spawn().expect("it starts");
+    let mut running = report(&out).spawn().expect("it starts");
     while checkpoints().is_empty() {
         assert!(
             running.try_wait().unwrap().is_none(),
@@ -186,9 +186,9 @@ fn a_training_outlives_kill_and_serves_other_experiments() {
     running.wait().unwrap();
     assert!(!out.join("Y-F6.3.json").exists());
     // … it goes on to the same figures as one that nobody disturbed.
-    assert!(report(&out, "quick").status().unwrap().success());
+    assert!(report(&out).status().unwrap().success());
     let other = folder.path().join("undisturbed");
-    assert!(report(&other, "quick").status().unwrap().success());
+    assert!(report(&other).status().unwrap().success());
     let rows = |out: &Path| {
         let json = std::fs::read_to_string(out.join("Y-F6.3.json")).unwrap();
         let mut json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -200,7 +200,7 @@ fn a_training_outlives_kill_and_serves_other_experiments() {
     let trained = checkpoints();
     let before = std::fs::metadata(&trained[0]).unwrap().modified().unwrap();
     std::fs::remove_dir_all(out.join("measurements")).unwrap();
-    assert!(report(&out, "quick").status().unwrap().success());
+    assert!(report(&out).status().unwrap().success());
     assert_eq!(rows(&out), rows(&other));
     assert_eq!(checkpoints(), trained);
     let after = std::fs::metadata(&trained[0]).unwrap().modified().unwrap();

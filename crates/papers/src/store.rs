@@ -39,12 +39,8 @@ impl Key {
     /// The name of its file: short, and different for different keys.
     fn path(&self, folder: &Path) -> PathBuf {
         let text = serde_json::to_string(self).expect("a key has nothing that JSON has not");
-        let name = text
-            .bytes()
-            .fold(0, |hash, byte| derived_seed(hash, byte.into()));
-        folder
-            .join("measurements")
-            .join(format!("{}-{name:016x}.json", self.experiment))
+        let name = format!("{}-{}.json", self.experiment, fingerprint(&text));
+        folder.join("measurements").join(name)
     }
 
     /// The measurement, if it was saved. A file that cannot be read is measured again.
@@ -63,6 +59,14 @@ impl Key {
         let text = serde_json::to_string(&saved).expect("a measurement becomes JSON");
         write_atomically(&self.path(folder), &text)
     }
+}
+
+/// A short name for a text, different for different texts.
+pub(crate) fn fingerprint(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0, |hash, byte| derived_seed(hash, byte.into()));
+    format!("{hash:016x}")
 }
 
 /// Writes a file so that it is there whole or not at all; missing folders are made.

@@ -1,10 +1,9 @@
 use std::{path::PathBuf, thread, time::Duration};
 
 use learn::{Control, LearnError, Metrics, Plan, Policy, Recipe, Stopped, Which};
-use play::derived_seed;
 use rules::{Board, Material};
 
-use crate::{Bench, Budget, PaperError};
+use crate::{Bench, Budget, PaperError, store::fingerprint};
 
 /// A recipe of crate `learn`, an endgame, and a number of games to learn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,10 +208,8 @@ impl Training {
             plan.report_every = games.div_ceil(10);
         }
         let key = format!("{} seed {}", self.settings(bench.budget), bench.seed);
-        let key = key
-            .bytes()
-            .fold(0, |hash, byte| derived_seed(hash, byte.into()));
-        let name = format!("{}-{}-{key:016x}", self.recipe, self.men(bench.budget));
+        let men = self.men(bench.budget);
+        let name = format!("{}-{men}-{}", self.recipe, fingerprint(&key));
         let folder = bench.trainings.join(name);
         let teacher = match Recipe::find(self.recipe)?.taught {
             true => Some(bench.truth(material, board)?),

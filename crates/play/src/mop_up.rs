@@ -306,7 +306,7 @@ fn near_room(men: &BareKing, free: Bitboard) -> (i32, i32) {
 
 /// A set of squares and all their neighbours.
 #[inline]
-fn step(set: u64) -> u64 {
+pub(crate) fn step(set: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let row = set | (set << 1) & NOT_A | (set >> 1) & NOT_H;

@@ -3,7 +3,11 @@
 use rules::{Bitboard, FewMen, FewMenRules, Role, Square};
 
 use super::corner::FromCorner;
-use crate::{distance::king_steps, evaluation::BareKing, mop_up};
+use crate::{
+    distance::king_steps,
+    evaluation::BareKing,
+    mop_up::{self, step},
+};
 
 /// A position as features see it.
 #[derive(Clone, Copy, Debug)]
@@ -157,13 +161,4 @@ fn offset(a: Square, b: Square) -> i32 {
     let (files, ranks) = (((a & 7) - (b & 7)).abs(), ((a >> 3) - (b >> 3)).abs());
     let (low, high) = (files.min(ranks), files.max(ranks));
     high * (high + 1) / 2 + low
-}
-
-/// A set of squares and all their neighbours.
-#[inline]
-fn step(set: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let row = set | (set << 1) & NOT_A | (set >> 1) & NOT_H;
-    row | row << 8 | row >> 8
 }
