@@ -48,15 +48,15 @@ impl GameClock {
     /// deeper look any more. What is left is divided anew at every move, so it never runs out.
     fn share(&self, moves: f32) -> (Duration, Duration) {
         let left = self.whole.saturating_sub(self.spent);
-        let share = left.div_f32((moves * MOVES_THAT_NEED_TIME).max(FEWEST_SHARES));
+        let share = left.div_f32((moves - MOVES_IN_SIGHT).max(FEWEST_SHARES));
         (share.mul_f32(1.2).min(left), share.mul_f32(0.6))
     }
 }
 
-/// Of the moves to come the last ones need no time: the mate is in sight.
-const MOVES_THAT_NEED_TIME: f32 = 0.6;
+/// The last moves need no time: the mate is in sight.
+const MOVES_IN_SIGHT: f32 = 5.0;
 /// Into no fewer shares is the time divided: the guess of the moves to come may be wrong.
-const FEWEST_SHARES: f32 = 8.0;
+const FEWEST_SHARES: f32 = 5.0;
 
 /// The greatest depth a search can be asked for.
 pub const MAX_DEPTH: u32 = 60;

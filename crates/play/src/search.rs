@@ -265,7 +265,8 @@ impl<'a, T: Tree> Search<'a, T> {
         let mut line = vec![first];
         let mut node = tree.after(root, first);
         while (line.len() as i32) < depth {
-            let Some(entry) = self.table.get(tree.key(&node)) else {
+            let known = self.table.get(tree.key(&node));
+            let Some(entry) = known.max_by_key(|entry| entry.depth) else {
                 break;
             };
             let moves = tree.moves(&node);
@@ -425,24 +426,28 @@ impl<'a, T: Tree> Search<'a, T> {
                 return self.evaluate(node);
             }
         }
+        // The best move when the position was searched most deeply.
+        let mut hint = 0;
         let mut upright = true;
-        let stored = if depth >= T::TABLE_FROM_DEPTH {
+        if depth >= T::TABLE_FROM_DEPTH {
             if !history {
                 // Without a history all images of a position are one.
                 (key, upright) = tree.folded_key(node);
             }
-            self.table.get(key)
-        } else {
-            None
-        };
-        if let Some(entry) = stored
-            && (entry.depth == depth || self.options.keeps && entry.depth > depth)
-        {
-            match entry.bound {
-                Bound::Exact => return entry.value,
-                Bound::Lower if entry.value >= beta => return entry.value,
-                Bound::Upper if entry.value <= alpha => return entry.value,
-                _ => {}
+            let mut deepest = -1;
+            for entry in self.table.get(key) {
+                if upright && entry.depth > deepest && entry.best != 0 {
+                    (deepest, hint) = (entry.depth, entry.best);
+                }
+                if entry.depth != depth && !(self.options.keeps && entry.depth > depth) {
+                    continue;
+                }
+                match entry.bound {
+                    Bound::Exact => return entry.value,
+                    Bound::Lower if entry.value >= beta => return entry.value,
+                    Bound::Upper if entry.value <= alpha => return entry.value,
+                    _ => {}
+                }
             }
         }
         if stands && depth == 2 && !history {
@@ -465,7 +470,6 @@ impl<'a, T: Tree> Search<'a, T> {
         }
         // First the move that was best when the position was last searched, then the others. Far
         // from the leaves it pays to look at each of them before.
-        let hint = stored.filter(|_| upright).map_or(0, |entry| entry.best);
         if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
             let mut sorted: Vec<(i32, T::Move)> = T::each(&moves)
                 .map(|m| {
@@ -540,6 +544,7 @@ impl<'a, T: Tree> Search<'a, T> {
                     depth,
                     best: if upright { best_move } else { 0 },
                 },
+                self.options.keeps,
             );
         }
         best

@@ -21,60 +21,96 @@ pub(crate) enum Bound {
     Upper = 3,
 }
 
-/// A transposition table: one entry per slot, the latest wins.
+/// A transposition table. A key has a few places, so that a position that comes up at several depths,
+/// as those of small endgames do all the time, is remembered at each of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// Key and packed entry; an empty slot is all zero.
-    slots: Vec<[u64; 2]>,
+    buckets: Vec<Bucket>,
     /// Mixed into the keys; entries of another generation are never found.
     generation: u64,
 }
 
+impl Entry {
+    fn packed(self) -> u64 {
+        u64::from(self.value as u32)
+            | (self.depth.clamp(0, 255) as u64) << 32
+            | u64::from(self.best) << 40
+            | (self.bound as u64) << 56
+    }
+
+    fn unpacked(packed: u64) -> Entry {
+        Entry {
+            value: packed as u32 as i32,
+            depth: depth(packed) as i32,
+            best: (packed >> 40) as u16,
+            bound: match packed >> 56 & 3 {
+                1 => Bound::Exact,
+                2 => Bound::Lower,
+                _ => Bound::Upper,
+            },
+        }
+    }
+}
+
+/// The depth of a packed entry.
+fn depth(packed: u64) -> u64 {
+    packed >> 32 & 0xff
+}
+
+/// Where packed entries keep the last bits of the generation, to be told from forgotten ones.
+const AGE: u32 = 58;
+
+/// Keys and packed entries, as many as a line of the processor's cache holds; an empty place is all zero.
+/// A bare array, because only those come zeroed from the system, at no cost.
+type Bucket = [[u64; 2]; 4];
+
 impl Table {
     /// A table of about so many MiB.
     pub fn new(mebibytes: usize) -> Table {
-        let slots = (mebibytes.max(1) << 20) / size_of::<[u64; 2]>();
+        let buckets = (mebibytes.max(1) << 20) / size_of::<Bucket>();
         Table {
-            slots: vec![[0; 2]; 1 << slots.ilog2()],
+            buckets: vec![[[0; 2]; 4]; 1 << buckets.ilog2()],
             generation: 0,
         }
     }
 
     #[inline]
-    fn slot(&self, key: u64) -> usize {
+    fn bucket(&self, key: u64) -> usize {
         // Exact keys of few men are far from random: spread them.
         let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (hash >> (64 - self.slots.len().ilog2())) as usize
+        (hash >> (64 - self.buckets.len().ilog2())) as usize
     }
 
+    /// What is known about a position, at one depth or several.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Entry> {
+    pub fn get(&self, key: u64) -> impl Iterator<Item = Entry> + use<> {
         let key = key ^ self.generation;
-        let [stored, packed] = self.slots[self.slot(key)];
-        if stored != key || packed == 0 {
-            return None;
+        let places = self.buckets[self.bucket(key)];
+        let known = places.into_iter();
+        let known = known.filter(move |&[stored, packed]| stored == key && packed != 0);
+        known.map(|[_, packed]| Entry::unpacked(packed))
+    }
+
+    /// Remembers an entry: in the place of the same position and depth (or, if entries of a greater depth
+    /// serve as well, of a smaller one), of something forgotten, or of what was searched least deeply.
+    #[inline]
+    pub fn put(&mut self, key: u64, entry: Entry, deeper_serves: bool) {
+        let key = key ^ self.generation;
+        let bucket = self.bucket(key);
+        let new = entry.packed() | self.generation >> 40 << AGE;
+        let replaces = |old| match deeper_serves {
+            true => depth(old) <= depth(new),
+            false => depth(old) == depth(new),
+        };
+        let worth = |&[stored, old]: &[u64; 2]| match stored == key && replaces(old) {
+            true => 0,
+            false if old >> AGE != new >> AGE => 1,
+            false => 2 + depth(old),
+        };
+        let places = &mut self.buckets[bucket];
+        if let Some(place) = places.iter_mut().min_by_key(|place| worth(place)) {
+            *place = [key, new];
         }
-        Some(Entry {
-            value: packed as u32 as i32,
-            depth: i32::from((packed >> 32) as u8),
-            best: (packed >> 40) as u16,
-            bound: match packed >> 56 {
-                1 => Bound::Exact,
-                2 => Bound::Lower,
-                _ => Bound::Upper,
-            },
-        })
-    }
-
-    #[inline]
-    pub fn put(&mut self, key: u64, entry: Entry) {
-        let key = key ^ self.generation;
-        let slot = self.slot(key);
-        let packed = u64::from(entry.value as u32)
-            | (entry.depth.clamp(0, 255) as u64) << 32
-            | u64::from(entry.best) << 40
-            | (entry.bound as u64) << 56;
-        self.slots[slot] = [key, packed];
     }
 
     /// Empties the table, without touching it.
@@ -102,11 +138,37 @@ mod tests {
                 depth: 9,
                 best: 0xffff,
             };
-            assert_eq!(table.get(key), None);
-            table.put(key, entry);
-            assert_eq!(table.get(key), Some(entry));
+            assert_eq!(table.get(key).next(), None);
+            table.put(key, entry, false);
+            assert_eq!(table.get(key).next(), Some(entry));
         }
         table.forget();
-        assert_eq!(table.get(7), None);
+        assert_eq!(table.get(7).next(), None);
+    }
+
+    #[test]
+    fn a_position_is_remembered_at_several_depths_the_greatest_ones() {
+        let mut table = Table::new(1);
+        let entry = |depth| Entry {
+            value: 10 * depth,
+            bound: Bound::Exact,
+            depth,
+            best: 1,
+        };
+        let known = |table: &Table| {
+            let mut depths: Vec<i32> = table.get(7).map(|entry| entry.depth).collect();
+            depths.sort();
+            depths
+        };
+        for depth in [2, 9, 4, 4, 6, 8, 3] {
+            table.put(7, entry(depth), false);
+        }
+        assert_eq!(known(&table), [3, 6, 8, 9]);
+        table.forget();
+        // What is forgotten makes room, however deep it was.
+        (1..5).for_each(|depth| table.put(7, entry(depth), false));
+        assert_eq!(known(&table), [1, 2, 3, 4]);
+        table.put(7, entry(5), true);
+        assert_eq!(known(&table), [2, 3, 4, 5]);
     }
 }
