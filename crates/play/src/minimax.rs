@@ -1,15 +1,16 @@
+mod game_clock;
+mod settings;
+
 use std::{
     collections::HashMap,
-    path::Path,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
 use rules::{Board, Color, FewMove, Game, Material, Move, Position, Symmetry};
 
+use self::game_clock::{GameClock, MOVES_TO_COME};
 use crate::{
-    Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError, TinyNetwork, Wish,
+    Choice, Dice, Evaluation, Info, Limits, Nature, Player, PlayerError, Score, TinyNetwork, Wish,
     search::{AGE_OF_ESTIMATES, Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
@@ -32,31 +33,6 @@ pub struct Minimax {
     /// Time for all moves of a game, and how much of it is spent.
     clock: Option<GameClock>,
 }
-
-/// Time for all moves of a game.
-#[derive(Clone, Copy, Debug)]
-struct GameClock {
-    whole: Duration,
-    spent: Duration,
-}
-
-/// Moves that a game is expected to last where the evaluation does not say.
-const MOVES_TO_COME: f32 = 15.0;
-
-impl GameClock {
-    /// Time for a move when so many are to come: until when to search, and when not to begin a
-    /// deeper look any more. What is left is divided anew at every move, so it never runs out.
-    fn share(&self, moves: f32) -> (Duration, Duration) {
-        let left = self.whole.saturating_sub(self.spent);
-        let share = left.div_f32((moves - MOVES_IN_SIGHT).max(FEWEST_SHARES));
-        (share.mul_f32(1.2).min(left), share.mul_f32(0.6))
-    }
-}
-
-/// The last moves need no time: the mate is in sight.
-const MOVES_IN_SIGHT: f32 = 5.0;
-/// Into no fewer shares is the time divided: the guess of the moves to come may be wrong.
-const FEWEST_SHARES: f32 = 5.0;
 
 /// The greatest depth a search can be asked for.
 pub const MAX_DEPTH: u32 = 60;
@@ -117,77 +93,6 @@ impl Minimax {
     pub fn without_history(mut self) -> Minimax {
         self.options.history = false;
         self
-    }
-
-    /// How the registry knows it.
-    pub fn kind() -> Kind {
-        Kind {
-            name: "minimax",
-            summary: "alpha-beta search with iterative deepening and a transposition table",
-            subject: None,
-            keys: &[
-                Key {
-                    name: "depth",
-                    meaning: "plies, 1 to 60 (default 6; 60 when limited by nodes or time)",
-                },
-                Key {
-                    name: "eval",
-                    meaning: "mop-up (default) or ypma (document Y, formula 6.1)",
-                },
-                Key {
-                    name: "net",
-                    meaning: "the file of a small network, which takes the place of eval",
-                },
-                Key {
-                    name: "game",
-                    meaning: "seconds for all moves of a game, such as 0.15; depth and history are then its own affair",
-                },
-                Key {
-                    name: "beta1",
-                    meaning: "ypma: weight of the kings' distance (default 2)",
-                },
-                Key {
-                    name: "beta2",
-                    meaning: "ypma: weight of the distance to the centre (default 5)",
-                },
-                Key {
-                    name: "history",
-                    meaning: "on (default): repetitions and the fifty-move clock are known; off: a pure function of the position",
-                },
-                Key {
-                    name: "repetition",
-                    meaning: "the occurrence of a position that counts as a draw: 2 (default) or 3",
-                },
-                Key {
-                    name: "progress",
-                    meaning: "on or off: may the side that mates claim the progress made on the way (default: on for mop-up)",
-                },
-                Key {
-                    name: "shortest",
-                    meaning: "on or off: prefer the shorter of equal lines (default: on for mop-up)",
-                },
-                Key {
-                    name: "quiescence",
-                    meaning: "on or off: look at captures beyond the depth (default: on for mop-up)",
-                },
-                Key {
-                    name: "ties",
-                    meaning: "first (default) or drawn (by seed) among equally good moves",
-                },
-                Key {
-                    name: "nodes",
-                    meaning: "positions per move",
-                },
-                Key {
-                    name: "hash",
-                    meaning: "size of the transposition table in MiB (default 16)",
-                },
-            ],
-            prepare: Box::new(|settings| {
-                let prepared = Prepared::read(settings)?;
-                Ok(Arc::new(move |seed| Box::new(prepared.player(seed))))
-            }),
-        }
     }
 
     /// What the search found; `carry` takes its lines back to the moves of the game.
@@ -515,104 +420,4 @@ fn knows(network: &TinyNetwork, position: &Position) -> bool {
     position.board().is_standard()
         && (own(Color::White) == network.blueprint().material
             || own(Color::Black) == network.blueprint().material)
-}
-
-/// Settings that have been read.
-struct Prepared {
-    depth: u32,
-    options: Options,
-    mebibytes: usize,
-    nodes: Option<u64>,
-    game: Option<Duration>,
-    drawn: bool,
-}
-
-/// Networks larger than this are not small.
-const MOST_BYTES: u64 = 1 << 20;
-
-fn read_network(path: &Path) -> Result<TinyNetwork, String> {
-    let said = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let size = std::fs::metadata(path).map_err(|error| said(&error))?.len();
-    if size > MOST_BYTES {
-        return Err(said(&"too large for a small network"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| said(&error))?;
-    TinyNetwork::from_bytes(&bytes).map_err(|error| said(&error))
-}
-
-impl Prepared {
-    fn read(settings: &Settings) -> Result<Prepared, SpecError> {
-        let ypma = settings.one_of("eval", &[("mop-up", false), ("ypma", true)], false)?;
-        let beta1 = settings.number("beta1", 0..=1000)?;
-        let beta2 = settings.number("beta2", 0..=1000)?;
-        if !ypma && (beta1.is_some() || beta2.is_some()) && settings.get("eval").is_some() {
-            return Err(SpecError::Other {
-                player: "minimax".into(),
-                why: "beta1 and beta2 belong to eval=ypma".into(),
-            });
-        }
-        let evaluation = if let Some(path) = settings.get("net") {
-            if settings.get("eval").is_some() || beta1.is_some() || beta2.is_some() {
-                return Err(SpecError::Other {
-                    player: "minimax".into(),
-                    why: "net takes the place of eval".into(),
-                });
-            }
-            let network = read_network(Path::new(path)).map_err(|why| SpecError::Other {
-                player: "minimax".into(),
-                why,
-            })?;
-            Evaluation::Network(Arc::new(network))
-        } else if ypma || beta1.is_some() || beta2.is_some() {
-            Evaluation::Ypma {
-                beta1: beta1.unwrap_or(2),
-                beta2: beta2.unwrap_or(5),
-            }
-        } else {
-            Evaluation::MopUp
-        };
-        let default = Minimax::options(evaluation.clone());
-        let game = settings.number("game", 0.001..=86_400.0)?;
-        let game = game.map(Duration::from_secs_f64);
-        if game.is_some() && (settings.get("depth").is_some() || settings.get("history").is_some())
-        {
-            return Err(SpecError::Other {
-                player: "minimax".into(),
-                why: "with game=, depth and history cannot be set".into(),
-            });
-        }
-        let nodes = settings.number("nodes", 1..=u64::MAX)?;
-        let default_depth = if nodes.is_some() { MAX_DEPTH } else { 6 };
-        Ok(Prepared {
-            depth: settings.number_or("depth", 1..=MAX_DEPTH, default_depth)?,
-            options: Options {
-                ageing: age(
-                    &evaluation,
-                    settings.switch("shortest", default.ageing != 0)?,
-                ),
-                evaluation,
-                quiescence: settings.switch("quiescence", default.quiescence)?,
-                progress: settings.switch("progress", default.progress)?,
-                history: settings.switch("history", default.history)?,
-                repetition: settings.number_or("repetition", 2..=3, default.repetition)?,
-                keeps: default.keeps,
-            },
-            mebibytes: settings.number_or("hash", 1..=65_536, 16)?,
-            nodes,
-            game,
-            drawn: settings.one_of("ties", &[("first", false), ("drawn", true)], false)?,
-        })
-    }
-
-    fn player(&self, seed: u64) -> Minimax {
-        let dice = self.drawn.then(|| Dice::new(seed));
-        let player = Minimax {
-            nodes: self.nodes,
-            ..Minimax::with_options(self.depth, self.options.clone(), self.mebibytes, dice)
-        };
-        match self.game {
-            Some(time) => player.with_time_for_game(time),
-            None => player,
-        }
-    }
 }

@@ -1,0 +1,364 @@
+//! Alpha-beta itself: what a position is worth at a depth.
+
+use std::{sync::atomic::Ordering, time::Instant};
+
+use super::{GRAIN, INFINITE, MATE, Search};
+use crate::{
+    Evaluation,
+    transposition::{Bound, Entry},
+    tree::Tree,
+};
+
+/// From this depth on, moves are sorted by the positions they lead to.
+const SORT_FROM_DEPTH: i32 = 3;
+
+impl<T: Tree> Search<'_, T> {
+    /// The value of a move beside others of which the best is known. It is asked first whether it is
+    /// better at all, which takes less time than to say how good it is.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // the state of a line, all of it needed
+    pub(super) fn beside(
+        &mut self,
+        node: &T::Node,
+        m: T::Move,
+        clock: u32,
+        depth: i32,
+        ply: u32,
+        alpha: i32,
+        beta: i32,
+        best: i32,
+    ) -> i32 {
+        if best > -INFINITE && beta - alpha > 1 && depth > 2 {
+            let value = self.child(node, m, clock, depth, ply, alpha, alpha + 1);
+            if value <= alpha || value >= beta || self.stopped {
+                return value;
+            }
+        }
+        self.child(node, m, clock, depth, ply, alpha, beta)
+    }
+
+    /// The value of a move for the side that makes it.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // the state of a line, all of it needed
+    fn child(
+        &mut self,
+        node: &T::Node,
+        m: T::Move,
+        clock: u32,
+        depth: i32,
+        ply: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let next = self.tree.after(node, m);
+        let clock = if self.options.history && self.tree.is_irreversible(node, m) {
+            0
+        } else {
+            clock + 1
+        };
+        let age = self.options.ageing;
+        if age == 0 {
+            return -self.alpha_beta(&next, depth - 1, ply + 1, clock, -beta, -alpha);
+        }
+        // The window of values that age into the window asked for.
+        let alpha = if alpha < 0 { alpha - age } else { alpha + age };
+        let beta = if beta > 0 { beta + age } else { beta - age };
+        let value = -self.alpha_beta(
+            &next,
+            depth - 1,
+            ply + 1,
+            clock,
+            -beta.min(INFINITE),
+            -alpha.max(-INFINITE),
+        );
+        value - age * value.signum()
+    }
+
+    fn alpha_beta(
+        &mut self,
+        node: &T::Node,
+        mut depth: i32,
+        ply: u32,
+        clock: u32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
+        self.nodes += 1;
+        if self.is_out_of_budget() {
+            return 0;
+        }
+        let tree = self.tree;
+        if depth <= 0 && self.skips_moves && self.asked == Some(tree.turn(node)) {
+            if tree.is_dead(node) {
+                return 0;
+            }
+            self.leaves += 1;
+            return self.evaluate(node);
+        }
+        let mut moves = tree.moves(node);
+        if T::is_empty(&moves) {
+            return if tree.is_check(node) { -self.mate() } else { 0 };
+        }
+        if tree.is_dead(node) {
+            return 0;
+        }
+        let history = self.options.history;
+        let mut key = 0;
+        if history {
+            key = tree.key(node);
+            if self.clock_limit.is_some_and(|limit| clock >= limit) {
+                return 0;
+            }
+            match self.occurrences(key, clock) {
+                0 => {}
+                // Once is no draw yet, and where all roads lead back, one must still be chosen:
+                // what repeats keeps a quarter of its progress.
+                1 if self.strong.is_some() => return self.evaluate(node) / 4,
+                n if n + 1 >= self.options.repetition => return 0,
+                _ => {}
+            }
+        }
+        let turn = tree.turn(node);
+        let stands = self.strong == Some(turn) && self.options.progress;
+        if depth <= 0 {
+            if self.asked.is_some_and(|asked| asked != turn) {
+                depth = 1; // the evaluation is made for positions in which the other side is to move
+            } else if self.strong.is_none() && self.options.quiescence {
+                return self.quiescence(node, &moves, alpha, beta, 8);
+            } else {
+                self.leaves += 1;
+                return self.evaluate(node);
+            }
+        }
+        // The best move when the position was searched most deeply.
+        let mut hint = 0;
+        let mut upright = true;
+        if depth >= T::TABLE_FROM_DEPTH {
+            if !history {
+                // Without a history all images of a position are one.
+                (key, upright) = tree.folded_key(node);
+            }
+            let mut deepest = -1;
+            for entry in self.table.get(key) {
+                if upright && entry.depth > deepest && entry.best != 0 {
+                    (deepest, hint) = (entry.depth, entry.best);
+                }
+                if entry.depth != depth && !(self.options.keeps && entry.depth > depth) {
+                    continue;
+                }
+                match entry.bound {
+                    Bound::Exact => return entry.value,
+                    Bound::Lower if entry.value >= beta => return entry.value,
+                    Bound::Upper if entry.value <= alpha => return entry.value,
+                    _ => {}
+                }
+            }
+        }
+        if stands && depth == 2 && !history {
+            // The last position but one of a line comes up again and again, in this search and in
+            // those of neighbouring positions: its exact value is worth more than a bound.
+            (alpha, beta) = (-INFINITE, INFINITE);
+        }
+        let before = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = 0;
+        if stands {
+            best = self.evaluate(node);
+            if best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        if history {
+            self.line.push(key);
+        }
+        // First the move that was best when the position was last searched, then the others. Far
+        // from the leaves it pays to look at each of them before.
+        if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
+            let mut sorted: Vec<(i32, T::Move)> = T::each(&moves)
+                .map(|m| {
+                    let men = tree.men(&tree.after(node, m));
+                    let first = i32::from(T::number(m) != hint);
+                    (
+                        first * (1 << 28) + self.options.evaluation.in_search(&men),
+                        m,
+                    )
+                })
+                .collect();
+            sorted.sort_by_key(|&(rank, _)| rank);
+            for (_, m) in sorted {
+                if self.try_move(
+                    node,
+                    m,
+                    clock,
+                    depth,
+                    ply,
+                    &mut alpha,
+                    beta,
+                    &mut best,
+                    &mut best_move,
+                ) {
+                    break;
+                }
+            }
+        } else {
+            tree.sort(node, &mut moves);
+            'search: for hinted in [true, false] {
+                if hinted && hint == 0 {
+                    continue;
+                }
+                for m in T::each(&moves) {
+                    if (T::number(m) == hint) == hinted
+                        && self.try_move(
+                            node,
+                            m,
+                            clock,
+                            depth,
+                            ply,
+                            &mut alpha,
+                            beta,
+                            &mut best,
+                            &mut best_move,
+                        )
+                    {
+                        break 'search;
+                    }
+                }
+            }
+        }
+        if history {
+            self.line.pop();
+        }
+        if self.stopped {
+            return 0;
+        }
+        if depth >= T::TABLE_FROM_DEPTH {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if best > before {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            self.table.put(
+                key,
+                Entry {
+                    value: best,
+                    bound,
+                    depth,
+                    best: if upright { best_move } else { 0 },
+                },
+                self.options.keeps,
+            );
+        }
+        best
+    }
+
+    /// Searches a move and keeps it if it is the best so far. Returns whether that is enough.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // the state of a line and of a node, all of it needed
+    fn try_move(
+        &mut self,
+        node: &T::Node,
+        m: T::Move,
+        clock: u32,
+        depth: i32,
+        ply: u32,
+        alpha: &mut i32,
+        beta: i32,
+        best: &mut i32,
+        best_move: &mut u16,
+    ) -> bool {
+        let value = self.beside(node, m, clock, depth, ply, *alpha, beta, *best);
+        if self.stopped {
+            return true;
+        }
+        if value > *best {
+            *best = value;
+            *best_move = T::number(m);
+            *alpha = (*alpha).max(value);
+        }
+        value >= beta
+    }
+
+    /// Captures only, until the position is quiet.
+    fn quiescence(
+        &mut self,
+        node: &T::Node,
+        moves: &T::Moves,
+        mut alpha: i32,
+        beta: i32,
+        left: u32,
+    ) -> i32 {
+        let tree = self.tree;
+        let mut best = self.evaluate(node);
+        if best >= beta || left == 0 {
+            return best;
+        }
+        alpha = alpha.max(best);
+        let mut captures: Vec<(i32, T::Move)> = T::each(moves)
+            .map(|m| (tree.gain(node, m), m))
+            .filter(|&(gain, _)| gain > 0)
+            .collect();
+        captures.sort_by_key(|&(gain, _)| -gain);
+        for (_, m) in captures {
+            self.nodes += 1;
+            if self.is_out_of_budget() {
+                return 0;
+            }
+            let next = tree.after(node, m);
+            let replies = tree.moves(&next);
+            let value = if T::is_empty(&replies) {
+                if tree.is_check(&next) { self.mate() } else { 0 }
+            } else if tree.is_dead(&next) {
+                0
+            } else {
+                -self.quiescence(&next, &replies, -beta, -alpha, left - 1)
+            };
+            if value > best {
+                best = value;
+                alpha = alpha.max(value);
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    #[inline]
+    pub(super) fn evaluate(&self, node: &T::Node) -> i32 {
+        self.options.evaluation.in_search(&self.tree.men(node))
+    }
+
+    /// Formula 6.1 counts mate as 100, a little more than any other position.
+    #[inline]
+    fn mate(&self) -> i32 {
+        match self.options.evaluation {
+            Evaluation::Ypma { .. } if self.options.ageing == 0 => 100 * GRAIN,
+            _ => MATE,
+        }
+    }
+
+    /// How often the position has occurred before, in the game and along the line.
+    fn occurrences(&self, key: u64, clock: u32) -> usize {
+        let past = self.line.iter().rev().take(clock as usize);
+        past.skip(1).step_by(2).filter(|&&past| past == key).count()
+    }
+
+    #[inline]
+    fn is_out_of_budget(&mut self) -> bool {
+        if self.limits.nodes.is_some_and(|nodes| self.nodes > nodes) {
+            self.stopped = true;
+        }
+        if self.nodes & 1023 == 0
+            && (self.stop.load(Ordering::Relaxed)
+                || self
+                    .deadline
+                    .is_some_and(|deadline| Instant::now() >= deadline))
+        {
+            self.stopped = true;
+        }
+        self.stopped
+    }
+}
