@@ -3,7 +3,7 @@ use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 use anyhow::{Context as _, bail};
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
-use learn::{Control, Plan, RECIPES, Recipe, Stopped, Summary};
+use learn::{Control, Episodes, Plan, RECIPES, Recipe, Stopped, Summary};
 use rules::{Board, Material};
 use serde_json::json;
 
@@ -193,8 +193,8 @@ impl Train {
         let last = done.metrics.points.last();
         let recipe = Recipe::find(&plan.recipe)?;
         let (reason, parts) = match recipe.episodes {
-            "games" => ("all games played", "plies"),
-            _ => ("all batches studied", "examples"),
+            Episodes::Games => ("all games played", "plies"),
+            Episodes::Batches => ("all batches studied", "examples"),
         };
         let reason = match summary.stopped {
             Stopped::Episodes => reason,
@@ -266,12 +266,13 @@ struct TrainBar {
 impl TrainBar {
     fn new(plan: &Plan) -> TrainBar {
         let bar = ProgressBar::new(plan.episodes);
-        let games = Recipe::find(&plan.recipe).is_ok_and(|recipe| recipe.episodes == "games");
-        let template = match games {
-            true => "{bar:30} {pos}/{len} games, {msg} {elapsed}",
-            false => "{bar:30} {pos}/{len} batches, {msg} {elapsed}",
-        };
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+        // A plan of an unknown recipe is refused before it is shown.
+        let recipe = Recipe::find(&plan.recipe);
+        let episodes = recipe.map_or(Episodes::Games, |recipe| recipe.episodes);
+        let template = format!("{{bar:30}} {{pos}}/{{len}} {episodes}, {{msg}} {{elapsed}}");
+        bar.set_style(
+            ProgressStyle::with_template(&template).expect("the template is well-formed"),
+        );
         bar.enable_steady_tick(Duration::from_millis(100));
         TrainBar { bar }
     }

@@ -88,7 +88,7 @@ pub use plan::{Plan, Versions};
 pub use planes::Planes;
 pub use player::{PolicyPlayer, Searching, register};
 pub use policy::{Policy, PolicyMove, Which};
-pub use recipe::{RECIPES, Recipe, Task};
+pub use recipe::{Episodes, RECIPES, Recipe, Task};
 pub use relative_actions::RelativeActions;
 pub use run::{Control, Progress, Stopped, Summary, resume, train};
 pub use run_info::{RunInfo, info, list};

@@ -29,12 +29,31 @@ pub struct Recipe {
     pub learner: &'static str,
     /// Is it taught by exact tables, instead of learning from play?
     pub taught: bool,
-    /// What its episodes are: games or batches.
-    pub episodes: &'static str,
+    /// What its episodes are.
+    pub episodes: Episodes,
     /// What it learns: tables or weights.
     pub learns: &'static str,
     /// What it is the recommended recipe for, if it is.
     pub best_for: Option<&'static str>,
+}
+
+/// What a learner is given at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Episodes {
+    /// It plays a game.
+    Games,
+    /// It studies a batch of examples.
+    Batches,
+}
+
+impl std::fmt::Display for Episodes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Episodes::Games => "games",
+            Episodes::Batches => "batches",
+        })
+    }
 }
 
 /// Every recipe.
@@ -45,7 +64,7 @@ pub const RECIPES: [Recipe; 8] = [
                   bound on the distance to mate; stops when it knows every position",
         learner: "bounds",
         taught: false,
-        episodes: "games",
+        episodes: Episodes::Games,
         learns: "tables",
         best_for: Some("tabular"),
     },
@@ -54,7 +73,7 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
         learner: "q",
         taught: false,
-        episodes: "games",
+        episodes: Episodes::Games,
         learns: "tables",
         best_for: None,
     },
@@ -63,7 +82,7 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
         learner: "q-lambda",
         taught: false,
-        episodes: "games",
+        episodes: Episodes::Games,
         learns: "tables",
         best_for: None,
     },
@@ -72,7 +91,7 @@ pub const RECIPES: [Recipe; 8] = [
         summary: "a network taught the distance to mate by exact tables; episodes are batches",
         learner: "distance",
         taught: true,
-        episodes: "batches",
+        episodes: Episodes::Batches,
         learns: "weights",
         best_for: None,
     },
@@ -82,7 +101,7 @@ pub const RECIPES: [Recipe; 8] = [
                   answers; stops when all of them agree",
         learner: "td-net",
         taught: false,
-        episodes: "games",
+        episodes: Episodes::Games,
         learns: "weights",
         best_for: None,
     },
@@ -92,7 +111,7 @@ pub const RECIPES: [Recipe; 8] = [
                   backwards, labels by search; episodes are batches",
         learner: "samadi",
         taught: false,
-        episodes: "batches",
+        episodes: Episodes::Batches,
         learns: "weights",
         best_for: None,
     },
@@ -102,7 +121,7 @@ pub const RECIPES: [Recipe; 8] = [
                   thesis wished for is a setting each",
         learner: "dqn",
         taught: false,
-        episodes: "games",
+        episodes: Episodes::Games,
         learns: "weights",
         best_for: None,
     },
@@ -112,7 +131,7 @@ pub const RECIPES: [Recipe; 8] = [
                   batches",
         learner: "tiny",
         taught: true,
-        episodes: "batches",
+        episodes: Episodes::Batches,
         learns: "weights",
         best_for: Some("200 bytes"),
     },
