@@ -143,13 +143,27 @@ macro_rules! certificate {
             name: concat!($material, ", ", $how),
             paper: &[],
             ours: &[&NetworkCertificate {
-                training: theirs($material),
+                training: theirs($material).smoke_material("KQK"),
                 depth: $depth,
             }],
             best: &[&NetworkCertificate {
-                training: ours($material),
+                training: ours($material).smoke_material("KQK"),
                 depth: $depth,
             }],
+        }
+    };
+}
+
+macro_rules! bishop_and_knight_everywhere {
+    ($how:literal, $depth:expr) => {
+        Row {
+            name: concat!("KBNK, ", $how),
+            paper: &[],
+            ours: &[&NetworkCertificate {
+                training: KBNK.smoke_material("KQK"),
+                depth: $depth,
+            }],
+            best: &[],
         }
     };
 }
@@ -206,6 +220,12 @@ pub static S6_ALL: Experiment = Experiment {
         certificate!("KRK", "own choice", None),
         certificate!("KRK", "2 plies", Some(2)),
         certificate!("KRK", "4 plies", Some(4)),
+        certificate!("KBBK", "own choice", None),
+        certificate!("KBBK", "2 plies", Some(2)),
+        certificate!("KBBK", "4 plies", Some(4)),
+        bishop_and_knight_everywhere!("own choice", None),
+        bishop_and_knight_everywhere!("2 plies", Some(2)),
+        bishop_and_knight_everywhere!("4 plies", Some(4)),
     ],
     paper_count: None,
     deviations: &[
