@@ -60,7 +60,9 @@ impl<T: Tree> Search<'_, T> {
         if age == 0 {
             return -self.alpha_beta(&next, depth - 1, ply + 1, clock, -beta, -alpha);
         }
-        // The window of values that age into the window asked for.
+        // The window of values that age into the window asked for. Ageing keeps their order, because no
+        // value lies between zero and what a ply costs: guesses of the moves to mate are far from zero, and
+        // elsewhere a ply costs one.
         let alpha = if alpha < 0 { alpha - age } else { alpha + age };
         let beta = if beta > 0 { beta + age } else { beta - age };
         let value = -self.alpha_beta(
@@ -130,7 +132,6 @@ impl<T: Tree> Search<'_, T> {
                 return self.evaluate(node);
             }
         }
-        // The best move when the position was searched most deeply.
         let mut hint = 0;
         let mut upright = true;
         if depth >= T::TABLE_FROM_DEPTH {
@@ -172,7 +173,7 @@ impl<T: Tree> Search<'_, T> {
         if history {
             self.line.push(key);
         }
-        // First the move that was best when the position was last searched, then the others. Far
+        // First the move that was best when the position was searched most deeply, then the others. Far
         // from the leaves it pays to look at each of them before.
         if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
             let mut sorted: Vec<(i32, T::Move)> = T::each(&moves)
