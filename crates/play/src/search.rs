@@ -26,6 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use alpha_beta::Trial;
 use rules::Color;
 
 use crate::{Evaluation, Limits, transposition::Table, tree::Tree};
@@ -288,8 +289,17 @@ impl<'a, T: Tree> Search<'a, T> {
         for &m in moves {
             // To see a tie, a move must be allowed to come out equal.
             let alpha = if all { value - 1 } else { value };
-            let alpha = alpha.max(-INFINITE);
-            let reply = self.beside(root, m, clock, depth, 0, alpha, INFINITE, value);
+            let trial = Trial {
+                node: root,
+                depth,
+                ply: 0,
+                clock,
+                alpha: alpha.max(-INFINITE),
+                beta: INFINITE,
+                best: value,
+                best_move: 0,
+            };
+            let reply = self.beside(&trial, m);
             if self.stopped {
                 // A deeper look that was cut short may still have found something better.
                 break;

@@ -12,44 +12,46 @@ use crate::{
 /// From this depth on, moves are sorted by the positions they lead to.
 const SORT_FROM_DEPTH: i32 = 3;
 
+/// A position whose moves are being tried: where it stands in the search, and what is known so far.
+pub(super) struct Trial<'n, T: Tree> {
+    pub(super) node: &'n T::Node,
+    pub(super) depth: i32,
+    pub(super) ply: u32,
+    pub(super) clock: u32,
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    /// The value of the best move so far, less than any value before the first.
+    pub(super) best: i32,
+    pub(super) best_move: u16,
+}
+
 impl<T: Tree> Search<'_, T> {
     /// The value of a move beside others of which the best is known. It is asked first whether it is
     /// better at all, which takes less time than to say how good it is.
     #[inline]
-    #[allow(clippy::too_many_arguments)] // the state of a line, all of it needed
-    pub(super) fn beside(
-        &mut self,
-        node: &T::Node,
-        m: T::Move,
-        clock: u32,
-        depth: i32,
-        ply: u32,
-        alpha: i32,
-        beta: i32,
-        best: i32,
-    ) -> i32 {
-        if best > -INFINITE && beta - alpha > 1 && depth > 2 {
-            let value = self.child(node, m, clock, depth, ply, alpha, alpha + 1);
+    pub(super) fn beside(&mut self, trial: &Trial<'_, T>, m: T::Move) -> i32 {
+        let &Trial {
+            depth, alpha, beta, ..
+        } = trial;
+        if trial.best > -INFINITE && beta - alpha > 1 && depth > 2 {
+            let value = self.child(trial, m, alpha, alpha + 1);
             if value <= alpha || value >= beta || self.stopped {
                 return value;
             }
         }
-        self.child(node, m, clock, depth, ply, alpha, beta)
+        self.child(trial, m, alpha, beta)
     }
 
-    /// The value of a move for the side that makes it.
+    /// The value of a move for the side that makes it, seen through a window.
     #[inline]
-    #[allow(clippy::too_many_arguments)] // the state of a line, all of it needed
-    fn child(
-        &mut self,
-        node: &T::Node,
-        m: T::Move,
-        clock: u32,
-        depth: i32,
-        ply: u32,
-        alpha: i32,
-        beta: i32,
-    ) -> i32 {
+    fn child(&mut self, trial: &Trial<'_, T>, m: T::Move, alpha: i32, beta: i32) -> i32 {
+        let &Trial {
+            node,
+            depth,
+            ply,
+            clock,
+            ..
+        } = trial;
         let next = self.tree.after(node, m);
         let clock = if self.options.history && self.tree.is_irreversible(node, m) {
             0
@@ -161,14 +163,23 @@ impl<T: Tree> Search<'_, T> {
             (alpha, beta) = (-INFINITE, INFINITE);
         }
         let before = alpha;
-        let mut best = -INFINITE;
-        let mut best_move = 0;
+        let mut trial = Trial {
+            node,
+            depth,
+            ply,
+            clock,
+            alpha,
+            beta,
+            best: -INFINITE,
+            best_move: 0,
+        };
         if stands {
-            best = self.evaluate(node);
-            if best >= beta {
-                return best;
+            let value = self.evaluate(node);
+            if value >= beta {
+                return value;
             }
-            alpha = alpha.max(best);
+            trial.best = value;
+            trial.alpha = alpha.max(value);
         }
         if history {
             self.line.push(key);
@@ -188,17 +199,7 @@ impl<T: Tree> Search<'_, T> {
                 .collect();
             sorted.sort_by_key(|&(rank, _)| rank);
             for (_, m) in sorted {
-                if self.try_move(
-                    node,
-                    m,
-                    clock,
-                    depth,
-                    ply,
-                    &mut alpha,
-                    beta,
-                    &mut best,
-                    &mut best_move,
-                ) {
+                if self.try_move(&mut trial, m) {
                     break;
                 }
             }
@@ -209,19 +210,7 @@ impl<T: Tree> Search<'_, T> {
                     continue;
                 }
                 for m in T::each(&moves) {
-                    if (T::number(m) == hint) == hinted
-                        && self.try_move(
-                            node,
-                            m,
-                            clock,
-                            depth,
-                            ply,
-                            &mut alpha,
-                            beta,
-                            &mut best,
-                            &mut best_move,
-                        )
-                    {
+                    if (T::number(m) == hint) == hinted && self.try_move(&mut trial, m) {
                         break 'search;
                     }
                 }
@@ -233,6 +222,9 @@ impl<T: Tree> Search<'_, T> {
         if self.stopped {
             return 0;
         }
+        let Trial {
+            best, best_move, ..
+        } = trial;
         if depth >= T::TABLE_FROM_DEPTH {
             let bound = if best >= beta {
                 Bound::Lower
@@ -257,29 +249,17 @@ impl<T: Tree> Search<'_, T> {
 
     /// Searches a move and keeps it if it is the best so far. Returns whether that is enough.
     #[inline]
-    #[allow(clippy::too_many_arguments)] // the state of a line and of a node, all of it needed
-    fn try_move(
-        &mut self,
-        node: &T::Node,
-        m: T::Move,
-        clock: u32,
-        depth: i32,
-        ply: u32,
-        alpha: &mut i32,
-        beta: i32,
-        best: &mut i32,
-        best_move: &mut u16,
-    ) -> bool {
-        let value = self.beside(node, m, clock, depth, ply, *alpha, beta, *best);
+    fn try_move(&mut self, trial: &mut Trial<'_, T>, m: T::Move) -> bool {
+        let value = self.beside(trial, m);
         if self.stopped {
             return true;
         }
-        if value > *best {
-            *best = value;
-            *best_move = T::number(m);
-            *alpha = (*alpha).max(value);
+        if value > trial.best {
+            trial.best = value;
+            trial.best_move = T::number(m);
+            trial.alpha = trial.alpha.max(value);
         }
-        value >= beta
+        value >= trial.beta
     }
 
     /// Captures only, until the position is quiet.
