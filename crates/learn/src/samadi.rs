@@ -37,6 +37,9 @@ use crate::{
 pub struct SamadiSettings {
     /// Hidden neurons; the paper has five.
     pub hidden: usize,
+    /// Is the network of KBBK told how far the bare king is from the nearest corner? Table 4 does not say
+    /// it, and says that it does not say everything.
+    pub corner: bool,
     /// Bits to a stored weight, 2 to 8.
     pub bits: u32,
     /// Training positions; the paper has 10,000.
@@ -55,6 +58,7 @@ impl Default for SamadiSettings {
     fn default() -> Self {
         SamadiSettings {
             hidden: 5,
+            corner: true,
             bits: 8,
             positions: 10_000,
             deepest: 40,
@@ -115,6 +119,7 @@ impl SamadiLearner {
         if settings.batch == 0 {
             return Err(refuse("batch", "0".into(), "1 or more"));
         }
+        let corner = (settings.corner && name == "KBBK").then_some(&Feature::BareToCorner);
         let blueprint = Blueprint {
             material: name,
             bare_to_move: true,
@@ -123,6 +128,7 @@ impl SamadiLearner {
             bits: settings.bits,
             inputs: features
                 .iter()
+                .chain(corner)
                 .map(|&feature| (feature, Form::Number))
                 .collect(),
         };

@@ -24,9 +24,10 @@ pub enum Feature {
     /// Table 1, "in the same row" (0–3): 1 for one file or rank, 2 for one diagonal. The paper has a
     /// fourth value and does not say which.
     KingsInLine = 2,
-    /// Table 1: kings on the four central squares.
+    /// Table 1, "the kings in the small centre" (0–2): 1 when our king stands on one of the four
+    /// central squares, 2 when the bare king does. It is no count: two kings never stand there.
     KingsInSmallCentre = 3,
-    /// Table 1: kings on the sixteen central squares.
+    /// Table 1: the same for the sixteen central squares; with both kings there it is 2.
     KingsInLargeCentre = 4,
     /// Table 1: the bare king stands on the edge.
     BareOnEdge = 5,
@@ -64,6 +65,10 @@ pub enum Feature {
     /// Table 4: squares between the bare king and the nearer of the bishops on its file or rank; 6
     /// when there is none there.
     BishopInLine = 21,
+    /// In none of the tables, which give "only a portion" of the features (the paper's footnote 2), but in
+    /// its text on two bishops: files and ranks from the bare king to the nearest corner. On the edge the
+    /// tables do not see the king being driven along it.
+    BareToCorner = 22,
 
     /// The bare king's square up to symmetry: ten classes.
     BareSquare = 32,
@@ -129,7 +134,7 @@ pub enum Feature {
 use Feature::*;
 
 /// Every feature, by its number in files.
-const ALL: [Feature; 50] = [
+const ALL: [Feature; 51] = [
     Opposition,
     DiagonalOpposition,
     KingsInLine,
@@ -152,6 +157,7 @@ const ALL: [Feature; 50] = [
     BishopsAbreast,
     BishopsBeside,
     BishopInLine,
+    BareToCorner,
     BareSquare,
     KingSquare,
     KingAside,
@@ -273,7 +279,7 @@ impl Feature {
             KingsInLine | KingsInSmallCentre | KingsInLargeCentre | QueenTouches | BishopsCheck
             | BishopsTouch | BishopsBeside | Hanging => 3,
             QueenBeside | QueenChecks => 4,
-            KingsApart | BishopInLine | Kings => 7,
+            KingsApart | BishopInLine | BareToCorner | Kings => 7,
             BareSquare | KingSquare => 10,
             KingAside | FirstBehind | FirstAside | FirstToBare | FirstToKing | KingToCorner => 8,
             Freedom => 9,
@@ -324,7 +330,10 @@ impl Feature {
             second,
             ..
         } = *view;
-        let kings = Bitboard::from_square(king).with(bare);
+        let king_within = |area: Bitboard| match (area.contains(king), area.contains(bare)) {
+            (_, true) => 2,
+            (ours, false) => i32::from(ours),
+        };
         let near = attacks::king_attacks(bare);
         let seen = &view.from_corner;
         let value = match self {
@@ -337,8 +346,8 @@ impl Feature {
                 (sum, most) if sum == 2 * most => 2,
                 _ => 0,
             },
-            KingsInSmallCentre => (kings & SMALL_CENTRE).count() as i32,
-            KingsInLargeCentre => (kings & LARGE_CENTRE).count() as i32,
+            KingsInSmallCentre => king_within(SMALL_CENTRE),
+            KingsInLargeCentre => king_within(LARGE_CENTRE),
             BareOnEdge => i32::from(EDGE.contains(bare)),
             KingsApart => king_steps(king, bare) as i32 - 1,
             RookBlocks => i32::from(beside(first, bare, 0, 2) > 0),
@@ -380,6 +389,11 @@ impl Feature {
                 .map(|bishop| king_steps(bishop, bare) as i32 - 1)
                 .min()
                 .unwrap_or(6),
+            BareToCorner => {
+                let square = u32::from(bare) as i32;
+                let (file, rank) = (square & 7, square >> 3);
+                file.min(7 - file) + rank.min(7 - rank)
+            }
             BareSquare => i32::from(TRIANGLE[usize::from(bare)]),
             KingSquare => i32::from(TRIANGLE[usize::from(king)]),
             KingAside => view.behind_edge(king).1,
@@ -464,6 +478,10 @@ mod tests {
             ],
         );
         check(
+            "8/8/8/3k4/8/8/8/K6R b - - 0 1",
+            &[(KingsInSmallCentre, 2), (KingsInLargeCentre, 2)],
+        );
+        check(
             "7k/8/8/8/8/8/8/K6R b - - 0 1",
             &[(KingsApart, 6), (KingsInLine, 2)],
         );
@@ -546,8 +564,10 @@ mod tests {
         );
         check(
             "k7/1B6/1K6/8/B7/8/8/8 b - - 0 1",
-            &[(BishopsTouch, 1), (BishopInLine, 3)],
+            &[(BishopsTouch, 1), (BishopInLine, 3), (BareToCorner, 0)],
         );
+        check("8/8/5k2/8/8/8/8/KBB5 b - - 0 1", &[(BareToCorner, 4)]);
+        check("3k4/8/8/8/8/8/8/KBB5 b - - 0 1", &[(BareToCorner, 3)]);
     }
 
     #[test]
