@@ -299,7 +299,7 @@ impl Certify {
             writeln!(out, "{value:#}")?;
             return Ok(());
         }
-        let percent = |share: f64| format!("{:.3} %", share * 100.0);
+        let percent = |share: f64| play::percent(share, 3);
         writeln!(
             out,
             "{} plays {} on {}: certified over {} won positions in {:.1} s ({:.1} s after its last move)",
@@ -348,7 +348,8 @@ impl Certify {
         {
             writeln!(
                 out,
-                "  longest mate {longest} moves, mean excess {excess:.3} moves"
+                "  longest mate {longest} moves, mean excess {} moves",
+                play::moves(excess, 3)
             )?;
         }
         writeln!(out, "  after conversions counts: {}", certificate.convert)?;
@@ -410,21 +411,22 @@ impl Certify {
         )?;
         writeln!(
             out,
-            "  held positions kept   {:>9.3} %  {} of {}",
-            defence.kept_share * 100.0,
+            "  held positions kept   {:>11}  {} of {}",
+            play::percent(defence.kept_share, 3),
             grouped(defence.kept),
             grouped(defence.held_positions)
         )?;
         writeln!(
             out,
-            "  longest resistance in {:>9.3} %  of {} lost positions",
-            defence.optimal_share * 100.0,
+            "  longest resistance in {:>11}  of {} lost positions",
+            play::percent(defence.optimal_share, 3),
             grouped(defence.lost_positions)
         )?;
         if let Some(mean) = defence.mean_shortfall_moves {
             writeln!(
                 out,
-                "  mated too early by    {mean:>9.3} moves on the mean, {} at worst",
+                "  mated too early by    {:>9} moves on the mean, {} at worst",
+                play::moves(mean, 3),
                 defence.worst_shortfall_moves
             )?;
         }

@@ -118,15 +118,15 @@ impl Show {
         }
         match certificate {
             Some(c) => {
-                let percent = |name: &str| c[name].as_f64().unwrap_or_default() * 100.0;
+                let percent = |name: &str| play::percent(c[name].as_f64().unwrap_or_default(), 3);
                 writeln!(
                     out,
-                    "certificate: mate forced from {:.3} % of {} won positions, at best length from {:.3} %, \
-                     mean excess {:.3} moves, unvisited {}",
+                    "certificate: mate forced from {} of {} won positions, at best length from {}, mean excess {} \
+                     moves, unvisited {}",
                     percent("share"),
                     grouped(c["won_positions"].as_u64().unwrap_or_default()),
                     percent("optimal_share"),
-                    c["mean_excess_moves"].as_f64().unwrap_or_default(),
+                    play::moves(c["mean_excess_moves"].as_f64().unwrap_or_default(), 3),
                     grouped(c["unvisited"].as_u64().unwrap_or_default()),
                 )?;
             }

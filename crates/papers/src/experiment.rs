@@ -110,12 +110,14 @@ impl Unit {
     /// A figure of this unit, rounded as papers do.
     pub fn show(self, value: f64) -> String {
         match self {
-            Unit::Percent if value != 0.0 && value.abs() < 10.0 => format!("{value:.2} %"),
-            Unit::Percent => format!("{value:.1} %"),
-            Unit::Moves | Unit::Plies if value != 0.0 && value.abs() < 1.0 => {
-                format!("{value:.3}")
+            Unit::Percent => {
+                let small = value != 0.0 && value.abs() < 10.0;
+                play::percent(value / 100.0, if small { 2 } else { 1 })
             }
-            Unit::Moves | Unit::Plies => format!("{value:.1}"),
+            Unit::Moves | Unit::Plies => {
+                let small = value != 0.0 && value.abs() < 1.0;
+                play::moves(value, if small { 3 } else { 1 })
+            }
             Unit::Plain => format!("{value:.4}"),
             Unit::Positions | Unit::Times if value.abs() < 1000.0 => format!("{value:.1}"),
             Unit::Positions | Unit::Times | Unit::Bytes => format!("{value:.0}"),

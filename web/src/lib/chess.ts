@@ -128,8 +128,19 @@ export function worth(value: ExactValue): { category: Category; moves: number | 
   return { category, moves, text };
 }
 
+/** A number that is rounded to neither 0 nor `all` unless it is that (as in crates/play/src/rounding.rs): a certificate must
+ * not claim what it does not prove. */
+const between = (n: number, all: number, digits: number): string => {
+  const least = 0.1 ** digits;
+  return (n > 0 && n < least ? least : n < all && n > all - least ? all - least : n).toFixed(digits);
+};
+
 export const percent = (share: number | null | undefined, digits = 1): string =>
-  share === null || share === undefined ? '–' : `${(share * 100).toFixed(digits)} %`;
+  share === null || share === undefined ? '–' : `${between(share * 100, 100, digits)} %`;
+
+/** A mean number of moves. */
+export const meanMoves = (moves: number | null | undefined): string =>
+  moves === null || moves === undefined ? '–' : between(moves, Infinity, 3);
 
 export const count = (n: number | null | undefined): string =>
   n === null || n === undefined ? '–' : n.toLocaleString('en-US');
