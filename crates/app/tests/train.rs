@@ -219,6 +219,33 @@ fn a_taught_network_plays_from_its_run_and_from_its_file() {
     assert!(message.contains("the weights are damaged"), "{message}");
 }
 
+/// What README and docs/learners.md say of the files in `nets/`.
+#[test]
+fn the_networks_that_come_with_the_house_mate_from_everywhere() {
+    let lab = Lab::new();
+    let all = std::env::var_os("LUCENA_EXHAUSTIVE").is_some();
+    for (name, endgame, longer_than_best) in [
+        ("kqk", "KQK", 0),
+        ("krk", "KRK", 0),
+        ("kbbk", "KBBK", 0),
+        ("kbbk-pure", "KBBK", 0),
+        ("kbbk-play", "KBBK", 8),
+        ("kbnk", "KBNK", 0),
+        ("kbnk-pure", "KBNK", 0),
+    ] {
+        if name == "kbnk-pure" && !all {
+            continue; // a minute
+        }
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets");
+        let player = format!("net:{folder}/{name}.safetensors");
+        let certificate = lab.json(&["certify", &player, endgame, "--json", "--games", "0"]);
+        let number = |field: &str| certificate[field].as_f64().expect("a number");
+        assert_eq!(number("share"), 1.0, "{player}");
+        let longer = (1.0 - number("optimal_share")) * number("won_positions");
+        assert_eq!(longer.round() as u32, longer_than_best, "{player}");
+    }
+}
+
 #[test]
 fn small_networks_train_search_and_are_files() {
     let lab = Lab::new();
