@@ -1,9 +1,10 @@
-//! What a training loop of deep Q-learning costs, as one JSON object.
+//! What training networks costs, as one JSON object.
 //!
 //!     cargo run --release -p lucena-learn --example deep_speed -- [SECONDS]
 //!
-//! Batches a second by batch size (forward, backward, Adam) for the network of `ypma-dqn` on KRK,
-//! each measured for so many seconds of the clock; then where the time of a run of 300 games goes.
+//! Batches a second by batch size (forward, backward, Adam) for the network of `ypma-dqn` on KRK and for that
+//! of `distance-net` on KBNK, each measured for so many seconds of the clock; then where the time of a run of 300
+//! games of `ypma-dqn` goes. `python/bench_networks.py` does the same with PyTorch.
 #![allow(clippy::unwrap_used)] // an example ends with its first error
 
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use learn::{
     DqnSettings, Learner, Opponent, Task,
     dqn::DqnLearner,
-    net::{QBatch, QShape, QTrainer},
+    net::{QBatch, QShape, QTrainer, Shape, Trainer},
 };
 use rules::Board;
 
@@ -22,30 +23,64 @@ const SHAPE: QShape = QShape {
     actions: 36,
 };
 
+/// What `ways` makes of KBNK.
+const DISTANCES: Shape = Shape {
+    inputs: 1208,
+    active: 10,
+    width: 256,
+    layers: 3,
+    classes: 35,
+    bits: 0,
+};
+
+/// Calls a second.
+fn speed(seconds: f64, mut step: impl FnMut()) -> serde_json::Value {
+    (0..5).for_each(|_| step());
+    let (start, mut count) = (Instant::now(), 0);
+    while start.elapsed() < Duration::from_secs_f64(seconds) {
+        step();
+        count += 1;
+    }
+    (f64::from(count) / start.elapsed().as_secs_f64()).into()
+}
+
+/// A batch of deep Q-learning.
+fn moves(size: usize) -> QBatch {
+    let mut batch = QBatch::default();
+    for i in 0..size {
+        let first = batch.planes.len();
+        batch.planes.resize(first + 3 * 64, 0.0);
+        for plane in 0..3 {
+            batch.planes[first + 64 * plane + (i * 13 + plane * 29) % 64] = 1.0;
+        }
+        batch.actions.push(i % 36);
+        batch.targets.push(-1.0);
+        batch.weights.push(1.0);
+    }
+    batch
+}
+
 fn main() {
     let seconds = std::env::args().nth(1).map_or(2.0, |s| s.parse().unwrap());
     let mut steps = serde_json::Map::new();
     for size in [16, 32, 64, 128, 256] {
-        let mut batch = QBatch::default();
-        for i in 0..size {
-            let first = batch.planes.len();
-            batch.planes.resize(first + 3 * 64, 0.0);
-            for plane in 0..3 {
-                batch.planes[first + 64 * plane + (i * 13 + plane * 29) % 64] = 1.0;
-            }
-            batch.actions.push(i % 36);
-            batch.targets.push(-1.0);
-            batch.weights.push(1.0);
-        }
+        let batch = moves(size);
         let mut trainer = QTrainer::new(SHAPE, 1, 0.0);
-        (0..5).for_each(|_| drop(trainer.learn(&batch, 1e-3)));
-        let (start, mut count) = (Instant::now(), 0);
-        while start.elapsed() < Duration::from_secs_f64(seconds) {
-            trainer.learn(&batch, 1e-3);
-            count += 1;
-        }
-        let speed = f64::from(count) / start.elapsed().as_secs_f64();
-        steps.insert(size.to_string(), speed.into());
+        let measured = speed(seconds, || drop(trainer.learn(&batch, 1e-3)));
+        steps.insert(size.to_string(), measured);
+    }
+    let mut distance_steps = serde_json::Map::new();
+    for size in [256, 1024, 4096] {
+        let mut trainer = Trainer::new(DISTANCES, 1, "cpu").unwrap();
+        let (inputs, active) = (DISTANCES.inputs, DISTANCES.active);
+        let inputs: Vec<u16> = (0..size * active)
+            .map(|i| (i * 7919 % inputs) as u16)
+            .collect();
+        let classes: Vec<u8> = (0..size).map(|i| (i % DISTANCES.classes) as u8).collect();
+        trainer.study(&inputs, &classes);
+        let batch: Vec<u32> = (0..size as u32).collect();
+        let measured = speed(seconds, || drop(trainer.learn(&batch, 1e-3)));
+        distance_steps.insert(size.to_string(), measured);
     }
     let task = Task {
         material: "KRK".parse().unwrap(),
@@ -69,6 +104,7 @@ fn main() {
     parts.insert("moves".into(), (total - learning).into());
     let report = serde_json::json!({
         "steps_per_second": steps,
+        "distance_steps_per_second": distance_steps,
         "run": { "games": 300, "white_moves": learner.extent().visits, "seconds": total, "parts": parts },
     });
     println!("{report}");

@@ -1,7 +1,9 @@
 //! How fast the searches are on one core, in the terms of the Python programs they are compared
 //! with (python-chess: 830 random KRK games/s, 44,000 alpha-beta nodes/s, 1,500 rollouts/s):
 //!
-//!     cargo run --release -p lucena-play --example search_speed
+//!     cargo run --release -p lucena-play --example search_speed -- [SEARCHES]
+//!
+//! With an argument, only the searches whose name contains it.
 
 use std::{error::Error, fs, sync::Arc, time::Instant};
 
@@ -47,6 +49,7 @@ impl Stopwatch {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::new(Arc::new(NoTables));
+    let only = std::env::args().nth(1).unwrap_or_default();
     // The one thread is this one, so that its processor time is counted.
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -56,7 +59,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (what, rules) in [
         ("fifty moves", "fifty".parse()?),
         ("fifty moves and threefold repetition", Rules::default()),
-    ] {
+    ]
+    .into_iter()
+    .filter(|_| only.is_empty())
+    {
         let clock = Stopwatch::start();
         let games = RandomGames::play(krk, Board::STANDARD, rules, 1_000_000, 1)?;
         let seconds = clock.seconds();
@@ -84,7 +90,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         "mcts:simulations=1000",
         "mcts:simulations=1000,solver=on",
         "mcts:preset=best,simulations=1000",
-    ] {
+    ]
+    .into_iter()
+    .filter(|spec| spec.contains(&only))
+    {
         let spec = registry.parse(spec)?;
         let (mut moves, mut nodes, mut leaves) = (0u64, 0u64, 0u64);
         let mut player = spec.player(1);
@@ -110,6 +119,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             leaves as f64 / seconds / 1e6,
             moves as f64 / seconds
         );
+    }
+    if !only.is_empty() {
+        return Ok(());
     }
     let start = Game::new(Position::start(), Rules::default());
     let clock = Stopwatch::start();
