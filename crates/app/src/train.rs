@@ -13,7 +13,7 @@ use crate::{
     tables::{Tables, parse_board},
 };
 
-/// Train a player from play alone
+/// Train a player, from play alone or taught by exact tables (--list says which)
 ///
 /// A run is a folder: settings, curve (CSV and TensorBoard), checkpoints. It can be killed at any
 /// moment and goes on with --resume to the same result, bit for bit. The result is the player

@@ -4,9 +4,15 @@ use crate::{Chart, Column, Experiment, NetworkSize, Row, Training};
 
 /// A small network with so many neurons, four bits to a weight.
 macro_rules! small {
+    ($material:literal, "1") => {
+        small!($material, "1", " neuron")
+    };
     ($material:literal, $neurons:literal) => {
+        small!($material, $neurons, " neurons")
+    };
+    ($material:literal, $neurons:literal, $what:literal) => {
         Row {
-            name: concat!($material, ", ", $neurons, " neurons"),
+            name: concat!($material, ", ", $neurons, $what),
             paper: &[],
             ours: &[&NetworkSize {
                 training: Training::new("tiny-net", $material, 20_000)
