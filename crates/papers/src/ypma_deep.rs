@@ -180,6 +180,10 @@ pub static Y_DQN_ABLATION: Experiment = Experiment {
             "early stopping on held-out starts",
             smaller!("KRK", "validate_every" = "500")
         ),
+        ablation!(
+            "early stopping, tested every 4,000 games",
+            smaller!("KRK", "validate_every" = "4000")
+        ),
         ablation!("ensemble of 3", smaller!("KRK", "ensemble" = "3")),
         ablation!(
             "masking, after KQK with masking",
