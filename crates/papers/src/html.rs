@@ -234,7 +234,8 @@ fn draw(html: &mut String, report: &Report, chart: Chart) {
     let _ = write!(html, "<figure>{}{caption}</figure>", plot.svg());
 }
 
-/// A column against another, under the paper's settings, a line for each group of rows.
+/// A column against another, under the paper's settings, a colour for each group of rows; a new line begins where
+/// the rows of a group go back to the left.
 fn curve(html: &mut String, report: &Report, (x, y): (usize, usize), log: bool) {
     let (Some((x_name, _)), Some((y_name, y_unit))) =
         (report.columns.get(x), report.columns.get(y))
@@ -262,9 +263,6 @@ fn curve(html: &mut String, report: &Report, (x, y): (usize, usize), log: bool) 
                 points: vec![point],
             }),
         }
-    }
-    for series in &mut series {
-        series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
     let plot = Plot {
         title: format!("{y_name} by {x_name}"),

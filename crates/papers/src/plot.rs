@@ -240,8 +240,10 @@ impl Plot {
 
     fn line(&self, svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
         let mut path = String::new();
+        let mut reached = f64::INFINITY;
         for point in &series.points {
-            let start = if path.is_empty() { 'M' } else { 'L' };
+            let start = if point.x < reached { 'M' } else { 'L' };
+            reached = point.x;
             let (px, py) = (self.x_place(point.x, x), y.place(point.y));
             let _ = write!(path, "{start}{px:.1} {py:.1}");
         }
@@ -325,6 +327,15 @@ mod tests {
         let lines = plot.svg();
         assert_eq!(lines.matches("<circle").count(), 2);
         assert!(!lines.contains("NaN"));
+        // Going back to the left begins another line.
+        let drawn = |svg: &str| {
+            let path = svg.split("class=\"line\" d=\"").nth(1);
+            path.and_then(|path| path.split('"').next())
+                .map(|path| path.matches('M').count())
+        };
+        assert_eq!(drawn(&lines), Some(1));
+        plot.series[0].points.push(point(0.5, 20.0));
+        assert_eq!(drawn(&plot.svg()), Some(2));
     }
 
     #[test]

@@ -70,6 +70,7 @@ fn step(stretch: f64) -> f64 {
 /// A number as short as it can be written beside a tick.
 pub(crate) fn label(value: f64) -> String {
     let text = match value.abs() {
+        v if v >= 1e6 => return format!("{}M", trimmed(value / 1e6, 1)),
         v if v >= 10_000.0 => return format!("{}k", trimmed(value / 1000.0, 1)),
         v if v >= 10.0 => trimmed(value, 1),
         0.0 => "0".into(),
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        let labels = [0.0, 0.25, 40.0, 100.0, 12_500.0, -2.0].map(label);
-        assert_eq!(labels, ["0", "0.25", "40", "100", "12.5k", "−2"]);
+        let labels = [0.0, 0.25, 40.0, 100.0, 12_500.0, 1e6, -2.0].map(label);
+        assert_eq!(labels, ["0", "0.25", "40", "100", "12.5k", "1M", "−2"]);
     }
 }
