@@ -26,7 +26,10 @@
 //! The last two lines are the *weights as they are stored*, which [`TinyNetwork::weight_bytes`]
 //! counts; what stands before them says what they are weights of.
 
-use crate::features::{Feature, Needs, View};
+use crate::{
+    features::{Feature, Needs, View},
+    packing::{pack, unpack},
+};
 
 /// The most neurons of the hidden layer.
 pub const MAX_HIDDEN: usize = 64;
@@ -319,19 +322,8 @@ impl TinyNetwork {
         ] {
             bytes.extend(step.to_le_bytes());
         }
-        let (mut pool, mut filled) = (0u32, 0);
-        for &weight in self.weights.rows.iter().chain(&self.weights.last) {
-            pool |= u32::from(weight as u8 & (0xff >> (8 - bits))) << filled;
-            filled += bits;
-            while filled >= 8 {
-                bytes.push(pool as u8);
-                pool >>= 8;
-                filled -= 8;
-            }
-        }
-        if filled > 0 {
-            bytes.push(pool as u8);
-        }
+        let weights = self.weights.rows.iter().chain(&self.weights.last);
+        bytes.extend(pack(weights.map(|&weight| weight as u8), *bits));
         bytes
     }
 
@@ -396,18 +388,12 @@ impl TinyNetwork {
         if !rest.is_empty() {
             return Err(NetworkError("there is something behind the weights"));
         }
-        let (mut pool, mut filled) = (0u32, 0);
-        let mut weights = Vec::with_capacity(blueprint.weights());
-        for &byte in packed {
-            pool |= u32::from(byte) << filled;
-            filled += 8;
-            while filled >= u32::from(bits) && weights.len() < blueprint.weights() {
-                // Up against the sign bit and back: that fills in the sign.
-                weights.push(((pool as u8) << (8 - bits)) as i8 >> (8 - bits));
-                pool >>= bits;
-                filled -= u32::from(bits);
-            }
-        }
+        // Up against the sign bit and back: that fills in the sign.
+        let signed = |code: u8| (code << (8 - bits)) as i8 >> (8 - bits);
+        let mut weights: Vec<i8> = unpack(packed, bits.into())
+            .take(blueprint.weights())
+            .map(signed)
+            .collect();
         let last = weights.split_off((blueprint.rows() + 1) * blueprint.hidden);
         let [row_step, last_step, constant] = steps;
         TinyNetwork::new(

@@ -148,42 +148,20 @@ fn most(bits: u32) -> i32 {
 }
 
 fn pack(table: &Table, bits: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let (mut room, mut filled) = (0u32, 0);
-    for value in &table.values {
+    let most = most(bits);
+    let codes = table.values.iter().map(|value| {
         let steps = (value / table.step).round() as i32;
-        let code = (steps.clamp(-most(bits), most(bits)) + most(bits)) as u32;
-        room |= code << filled;
-        filled += bits;
-        while filled >= 8 {
-            bytes.push(room as u8);
-            room >>= 8;
-            filled -= 8;
-        }
-    }
-    if filled > 0 {
-        bytes.push(room as u8);
-    }
-    bytes
+        (steps.clamp(-most, most) + most) as u8
+    });
+    play::pack(codes, bits)
 }
 
 fn unpack(bytes: &[u8], count: usize, bits: u32, step: f32) -> Result<Vec<f32>, LearnError> {
     if bytes.len() != (count * bits as usize).div_ceil(8) {
         return Err(LearnError::Weights);
     }
-    let (mut room, mut filled) = (0u32, 0);
-    let mut bytes = bytes.iter();
-    let values = (0..count).map(|_| {
-        while filled < bits {
-            room |= u32::from(bytes.next().copied().unwrap_or(0)) << filled;
-            filled += 8;
-        }
-        let code = (room & ((1 << bits) - 1)) as i32;
-        room >>= bits;
-        filled -= bits;
-        (code - most(bits)) as f32 * step
-    });
-    Ok(values.collect())
+    let value = |code: u8| (i32::from(code) - most(bits)) as f32 * step;
+    Ok(play::unpack(bytes, bits).take(count).map(value).collect())
 }
 
 #[cfg(test)]
