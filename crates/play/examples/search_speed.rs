@@ -5,10 +5,10 @@
 //!
 //! With an argument, only the searches whose name contains it.
 
-use std::{error::Error, fs, sync::Arc, time::Instant};
+use std::{error::Error, fs, hint::black_box, sync::Arc, time::Instant};
 
-use play::{Limits, Openings, RandomGames, Registry};
-use rules::{Board, Game, Position, Rules};
+use play::{Limits, Openings, RandomGames, Registry, TinyNetwork, features::View};
+use rules::{Board, FewMen, FewMenRules, Game, Position, Rules};
 use truth::{Oracle, Verdict};
 
 struct NoTables;
@@ -47,6 +47,35 @@ impl Stopwatch {
     }
 }
 
+/// 186 bytes of weights, made by: lucena train tiny-net --endgame KRK --episodes 30000 --set even=0.3
+const NETWORK: &str = concat!(
+    "minimax:history=off,depth=8,net=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/examples/krk.ltn"
+);
+
+/// What the network costs without the search around it: features and weights.
+fn valuing(openings: &Openings) -> Result<(), Box<dyn Error>> {
+    let network = TinyNetwork::from_bytes(include_bytes!("krk.ltn"))?;
+    let rules = FewMenRules::new("KRK".parse()?, Board::STANDARD)?;
+    let positions: Vec<FewMen> = (0..10_000)
+        .filter_map(|i| rules.compact(&openings.get(i, 1)?))
+        .collect();
+    let clock = Stopwatch::start();
+    let (mut count, mut sum) = (0, 0.0);
+    while clock.seconds() < 2.0 {
+        for &men in &positions {
+            let view = View::of_few_men(&rules, black_box(men)).ok_or("no piece")?;
+            sum += network.moves(&view);
+            count += 1;
+        }
+    }
+    black_box(sum);
+    let speed = f64::from(count) / clock.seconds() / 1e6;
+    println!("the network alone, features included: {speed:.2} million positions/s");
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::new(Arc::new(NoTables));
     let only = std::env::args().nth(1).unwrap_or_default();
@@ -81,12 +110,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "minimax:depth=4,history=off",
         "minimax:depth=4",
         "minimax:depth=6",
-        // 186 bytes of weights, made by: lucena train tiny-net --endgame KRK --episodes 30000 --set even=0.3
-        concat!(
-            "minimax:history=off,depth=8,net=",
-            env!("CARGO_MANIFEST_DIR"),
-            "/examples/krk.ltn"
-        ),
+        NETWORK,
         "mcts:simulations=1000",
         "mcts:simulations=1000,solver=on",
         "mcts:preset=best,simulations=1000",
@@ -119,6 +143,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             leaves as f64 / seconds / 1e6,
             moves as f64 / seconds
         );
+    }
+    if NETWORK.contains(&only) {
+        valuing(&openings)?;
     }
     if !only.is_empty() {
         return Ok(());
