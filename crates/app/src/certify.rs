@@ -299,7 +299,7 @@ impl Certify {
             writeln!(out, "{value:#}")?;
             return Ok(());
         }
-        let percent = |share: f64| play::percent(share, 3);
+        let percent = |share: f64| play::rounding::percent(share, 3);
         writeln!(
             out,
             "{} plays {} on {}: certified over {} won positions in {:.1} s ({:.1} s after its last move)",
@@ -349,7 +349,7 @@ impl Certify {
             writeln!(
                 out,
                 "  longest mate {longest} moves, mean excess {} moves",
-                play::moves(excess, 3)
+                play::rounding::moves(excess, 3)
             )?;
         }
         writeln!(out, "  after conversions counts: {}", certificate.convert)?;
@@ -412,21 +412,21 @@ impl Certify {
         writeln!(
             out,
             "  held positions kept   {:>11}  {} of {}",
-            play::percent(defence.kept_share, 3),
+            play::rounding::percent(defence.kept_share, 3),
             grouped(defence.kept),
             grouped(defence.held_positions)
         )?;
         writeln!(
             out,
             "  longest resistance in {:>11}  of {} lost positions",
-            play::percent(defence.optimal_share, 3),
+            play::rounding::percent(defence.optimal_share, 3),
             grouped(defence.lost_positions)
         )?;
         if let Some(mean) = defence.mean_shortfall_moves {
             writeln!(
                 out,
                 "  mated too early by    {:>9} moves on the mean, {} at worst",
-                play::moves(mean, 3),
+                play::rounding::moves(mean, 3),
                 defence.worst_shortfall_moves
             )?;
         }

@@ -118,7 +118,8 @@ impl Show {
         }
         match certificate {
             Some(c) => {
-                let percent = |name: &str| play::percent(c[name].as_f64().unwrap_or_default(), 3);
+                let percent =
+                    |name: &str| play::rounding::percent(c[name].as_f64().unwrap_or_default(), 3);
                 writeln!(
                     out,
                     "certificate: mate forced from {} of {} won positions, at best length from {}, mean excess {} \
@@ -126,7 +127,7 @@ impl Show {
                     percent("share"),
                     grouped(c["won_positions"].as_u64().unwrap_or_default()),
                     percent("optimal_share"),
-                    play::moves(c["mean_excess_moves"].as_f64().unwrap_or_default(), 3),
+                    play::rounding::moves(c["mean_excess_moves"].as_f64().unwrap_or_default(), 3),
                     grouped(c["unvisited"].as_u64().unwrap_or_default()),
                 )?;
             }

@@ -112,11 +112,11 @@ impl Unit {
         match self {
             Unit::Percent => {
                 let small = value != 0.0 && value.abs() < 10.0;
-                play::percent(value / 100.0, if small { 2 } else { 1 })
+                play::rounding::percent(value / 100.0, if small { 2 } else { 1 })
             }
             Unit::Moves | Unit::Plies => {
                 let small = value != 0.0 && value.abs() < 1.0;
-                play::moves(value, if small { 3 } else { 1 })
+                play::rounding::moves(value, if small { 3 } else { 1 })
             }
             Unit::Plain => format!("{value:.4}"),
             Unit::Positions | Unit::Times if value.abs() < 1000.0 => format!("{value:.1}"),

@@ -7,11 +7,14 @@
 mod corner;
 mod view;
 
-use rules::{Bitboard, Square, attacks};
+use rules::{Bitboard, Board, Square, attacks};
 pub(crate) use view::Needs;
 pub use view::View;
 
-use crate::distance::{king_steps, manhattan};
+use crate::{
+    distance::{king_steps, manhattan},
+    mop_up,
+};
 
 /// A number that a network is told about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -389,11 +392,7 @@ impl Feature {
                 .map(|bishop| king_steps(bishop, bare) as i32 - 1)
                 .min()
                 .unwrap_or(6),
-            BareToCorner => {
-                let square = u32::from(bare) as i32;
-                let (file, rank) = (square & 7, square >> 3);
-                file.min(7 - file) + rank.min(7 - rank)
-            }
+            BareToCorner => mop_up::to_corner(Board::STANDARD, bare),
             BareSquare => i32::from(TRIANGLE[usize::from(bare)]),
             KingSquare => i32::from(TRIANGLE[usize::from(king)]),
             KingAside => view.behind_edge(king).1,

@@ -5,7 +5,7 @@
 //! box that a rook draws, the triangle that two bishops draw and the net of bishop and knight, on a
 //! board of any size, without a word about rooks, bishops or nets.
 
-use rules::{Bitboard, Role, Square, attacks};
+use rules::{Bitboard, Board, Role, Square, attacks};
 
 use crate::{
     bishop_and_knight,
@@ -177,7 +177,7 @@ pub(crate) fn progress(men: &BareKing) -> i32 {
         manhattan(men.king, men.bare) as i32,
     );
     add(weights.edge, men.board.distance_to_edge(men.bare) as i32);
-    add(weights.corner, to_corner(men));
+    add(weights.corner, to_corner(men.board, men.bare));
     if men.rooks.is_empty() && men.queens.is_empty() {
         let steps = |set: Bitboard| {
             set.into_iter()
@@ -327,9 +327,10 @@ fn room(men: &BareKing, free: Bitboard) -> i32 {
     }
 }
 
+/// Files and ranks from a square to the nearest corner.
 #[inline]
-fn to_corner(men: &BareKing) -> i32 {
-    let last = men.board.size() as i32 - 1;
+pub(crate) fn to_corner(board: Board, square: Square) -> i32 {
+    let last = board.size() as i32 - 1;
     // Along each axis, to the corner plus to the centre is the same for every square.
-    2 * (last / 2) - to_centre(men.board, men.bare)
+    2 * (last / 2) - to_centre(board, square)
 }

@@ -153,7 +153,7 @@ fn pack(table: &Table, bits: u32) -> Vec<u8> {
         let steps = (value / table.step).round() as i32;
         (steps.clamp(-most, most) + most) as u8
     });
-    play::pack(codes, bits)
+    play::packing::pack(codes, bits)
 }
 
 fn unpack(bytes: &[u8], count: usize, bits: u32, step: f32) -> Result<Vec<f32>, LearnError> {
@@ -161,7 +161,10 @@ fn unpack(bytes: &[u8], count: usize, bits: u32, step: f32) -> Result<Vec<f32>, 
         return Err(LearnError::Weights);
     }
     let value = |code: u8| (i32::from(code) - most(bits)) as f32 * step;
-    Ok(play::unpack(bytes, bits).take(count).map(value).collect())
+    Ok(play::packing::unpack(bytes, bits)
+        .take(count)
+        .map(value)
+        .collect())
 }
 
 #[cfg(test)]
