@@ -6,11 +6,10 @@ use rules::{Bitboard, Board, Color, Square};
 
 use crate::{
     distance::manhattan,
-    features::View,
     mop_up, piece_square,
     search::{AGE_OF_ESTIMATES, GRAIN},
     tiny_network::TinyNetwork,
-    tree::Men,
+    tree::{Men, Tree},
 };
 
 /// How a search values a position it looks no further into.
@@ -80,10 +79,11 @@ impl Evaluation {
     /// The value for the side to move.
     #[inline]
     pub(crate) fn value(&self, men: &Men) -> i32 {
-        if let Evaluation::Network(network) = self {
-            return network_value(network, men);
-        }
         let white = match (self, BareKing::of(men)) {
+            (Evaluation::Network(network), Some(bare)) => {
+                return network_value(network, &bare, men.turn);
+            }
+            (Evaluation::Network(_), None) => 0,
             (Evaluation::Ypma { beta1, beta2 }, Some(bare)) => {
                 signed(bare.strong, ypma(&bare, *beta1, *beta2))
             }
@@ -92,28 +92,29 @@ impl Evaluation {
                 signed(bare.strong, mop_up::progress(&bare))
             }
             (Evaluation::MopUp, _) => piece_square::value(men),
-            (Evaluation::Network(_), _) => unreachable!("networks are asked above"),
         };
         signed(men.turn, white)
     }
 
     /// The value for the side to move, as the search counts.
     #[inline]
-    pub(crate) fn in_search(&self, men: &Men) -> i32 {
+    pub(crate) fn in_search<T: Tree>(&self, tree: &T, node: &T::Node) -> i32 {
         match self {
-            Evaluation::Network(network) => network_value(network, men),
-            _ => self.value(men) * GRAIN,
+            Evaluation::Network(network) => match tree.bare_king(node) {
+                Some(bare) => network_value(network, &bare, tree.turn(node)),
+                None => 0,
+            },
+            _ => self.value(&tree.men(node)) * GRAIN,
         }
     }
 
     /// The moves that are left until mate, as far as this evaluation has an opinion.
     pub(crate) fn moves_left(&self, men: &Men) -> Option<f32> {
         match self {
-            Evaluation::Network(network) => Some(
-                network
-                    .moves(&View::of(&BareKing::of(men)?)?)
-                    .clamp(0.0, 60.0),
-            ),
+            Evaluation::Network(network) => {
+                let moves = network.moves_of(&BareKing::of(men)?)?;
+                Some(moves.clamp(0.0, 60.0))
+            }
             _ => None,
         }
     }
@@ -140,15 +141,13 @@ impl Evaluation {
 
 /// In plies of the search, so that what is behind and what is ahead add up.
 #[inline]
-fn network_value(network: &TinyNetwork, men: &Men) -> i32 {
-    let Some(bare) = BareKing::of(men) else {
+fn network_value(network: &TinyNetwork, bare: &BareKing, turn: Color) -> i32 {
+    let Some(moves) = network.moves_of(bare) else {
         return 0;
     };
-    let Some(view) = View::with(&bare, network.needs()) else {
-        return 0;
-    };
-    let plies = (network.moves(&view) * (2 * AGE_OF_ESTIMATES) as f32).clamp(0.0, 1e5) as i32;
-    signed(bare.strong, signed(men.turn, ESTIMATE_BASE - plies))
+    let plies = (moves * (2 * AGE_OF_ESTIMATES) as f32).clamp(0.0, 1e5) as i32;
+    let value = ESTIMATE_BASE - plies;
+    if turn == bare.strong { value } else { -value }
 }
 
 #[inline]

@@ -8,8 +8,8 @@ mod corner;
 mod view;
 
 use rules::{Bitboard, Board, Square, attacks};
-pub(crate) use view::Needs;
 pub use view::View;
+pub(crate) use view::{Needs, Pair, Trio};
 
 use crate::{
     distance::{king_steps, manhattan},
@@ -318,9 +318,31 @@ impl Feature {
         )
     }
 
+    /// Does it depend on how far the bare king gets in three steps or five?
+    pub(crate) fn needs_reach(self) -> bool {
+        matches!(
+            self,
+            RoomInThree | RightInThree | RightInFive | AwayInFive | SquaresInThree
+        )
+    }
+
     /// Does it depend on how the position looks from the right corner?
     pub fn needs_corner(self) -> bool {
         self as u8 >= FreeToTheRight as u8
+    }
+
+    /// The two men whose squares alone decide its value, if there are such two.
+    pub(crate) fn pair(self) -> Option<Pair> {
+        match self {
+            Opposition | DiagonalOpposition | KingsInLine | KingsInSmallCentre
+            | KingsInLargeCentre | BareOnEdge | KingsApart | BareToCorner | BareSquare
+            | KingSquare | KingAside | Kings | KingToCorner => Some(Pair::Kings),
+            RookBlocks | QueenBeside | FirstToBare | FirstBehind | FirstAside => {
+                Some(Pair::FirstAndBare)
+            }
+            FirstToKing => Some(Pair::FirstAndKing),
+            _ => None,
+        }
     }
 
     /// Its value in a position.
@@ -397,8 +419,8 @@ impl Feature {
             KingSquare => i32::from(TRIANGLE[usize::from(king)]),
             KingAside => view.behind_edge(king).1,
             Freedom => (near & Bitboard(view.free())).count() as i32,
-            RoomInTwo => view.reach(2).count_ones() as i32 / 2,
-            RoomInThree => (view.reach(3).count_ones() as i32 / 3).min(12),
+            RoomInTwo => view.reach(1 << u32::from(bare), 2).count_ones() as i32 / 2,
+            RoomInThree => (view.in_three.count_ones() as i32 / 3).min(12),
             FirstToBare => king_steps(first, bare) as i32,
             FirstToKing => king_steps(first, king) as i32,
             FirstBehind => view.behind_edge(first).0.clamp(-2, 5) + 2,
@@ -421,11 +443,11 @@ impl Feature {
             KingToPost => seen.king_to_post(0),
             KingToLeftPost => seen.king_to_post(-1),
             FreeToTheLeft => seen.free_to_the_left(bare, Bitboard(view.free())),
-            RightInThree => seen.rightmost(view.reach(3)),
-            RightInFive => seen.rightmost(view.reach(5)),
-            AwayInFive => seen.farthest(view.reach(5)),
+            RightInThree => seen.rightmost(view.in_three),
+            RightInFive => seen.rightmost(view.in_five),
+            AwayInFive => seen.farthest(view.in_five),
             KnightAcross => seen.knight.0 - seen.bare.0 + 7,
-            SquaresInThree => view.reach(3).count_ones() as i32,
+            SquaresInThree => view.in_three.count_ones() as i32,
         };
         // What does not fit is a slip in the table above, and must not read another row.
         (value.max(0) as usize).min(self.values() - 1)
@@ -608,6 +630,15 @@ mod tests {
                     let quick = ALL.into_iter().filter(|feature| !feature.needs_attacks());
                     for feature in quick {
                         assert_eq!(feature.value(&view), feature.value(&blind), "{feature:?}");
+                    }
+                    let squares = view.trio();
+                    for (feature, pair) in ALL
+                        .iter()
+                        .filter_map(|feature| Some((feature, feature.pair()?)))
+                    {
+                        let (one, other) = squares.squares(pair);
+                        let two = View::of_pair(pair, one, other).unwrap();
+                        assert_eq!(feature.value(&view), feature.value(&two), "{feature:?}");
                     }
                     for symmetry in Symmetry::ALL {
                         let go = |square| symmetry.square(Board::STANDARD, square);

@@ -103,6 +103,8 @@ pub(crate) struct Search<'a, T: Tree> {
     table: &'a mut Table,
     /// Keys of the game's positions before the root, and of the line being looked at.
     line: Vec<u64>,
+    /// Moves that are being tried, by rank: those of the whole line, one position after the other.
+    ranked: Vec<(i32, T::Move)>,
     nodes: u64,
     leaves: u64,
     limits: Limits,
@@ -137,6 +139,7 @@ impl<'a, T: Tree> Search<'a, T> {
             tree,
             table,
             line: past,
+            ranked: Vec::new(),
             nodes: 0,
             leaves: 0,
             limits,
@@ -336,7 +339,7 @@ mod tests {
         }
         let depth = match depth {
             ..=0 if tree.turn(node) == Color::White => {
-                return options.evaluation.in_search(&tree.men(node));
+                return options.evaluation.in_search(tree, node);
             }
             ..=0 => 1,
             depth => depth,

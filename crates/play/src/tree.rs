@@ -5,7 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
-use crate::{Dice, folding::Folding};
+use crate::{Dice, evaluation::BareKing, folding::Folding};
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,
@@ -38,10 +38,10 @@ pub(crate) trait Tree: Clone {
     fn is_dead(&self, node: &Self::Node) -> bool;
     /// The same for the same position, another one for any other.
     fn key(&self, node: &Self::Node) -> u64;
-    /// The same for all images of a position under symmetry, and whether the position is the image
-    /// that stands for all of them.
-    fn folded_key(&self, node: &Self::Node) -> (u64, bool) {
-        (self.key(node), true)
+    /// The image of a position that stands for all its images under symmetry, where there is one.
+    fn standard_image(&self, node: &Self::Node) -> Option<Self::Node> {
+        let _ = node;
+        None
     }
     /// A move as a number, in the same position never the same for two moves; never 0.
     fn number(m: Self::Move) -> u16;
@@ -51,6 +51,11 @@ pub(crate) trait Tree: Clone {
     fn is_irreversible(&self, node: &Self::Node, m: Self::Move) -> bool;
     /// The men by square.
     fn men(&self, node: &Self::Node) -> Men;
+    /// The men, if one side has nothing but its king.
+    #[inline]
+    fn bare_king(&self, node: &Self::Node) -> Option<BareKing> {
+        BareKing::of(&self.men(node))
+    }
 }
 
 /// Where the men stand, as sets of squares.
@@ -74,6 +79,10 @@ pub(crate) struct FewMenTree {
     pub rules: FewMenRules,
     /// Are men `i` and `i + 1` of one kind, so that they may stand in either order?
     twins: [bool; 2],
+    /// How many men there are besides the kings.
+    others: usize,
+    /// The side that has pieces, if the other had none from the start.
+    strong: Option<Color>,
     folding: &'static Folding,
 }
 
@@ -82,7 +91,18 @@ impl FewMenTree {
     pub fn new(rules: FewMenRules) -> FewMenTree {
         let [a, b, c] = rules.others();
         let twins = [a.is_some() && a == b, b.is_some() && b == c];
+        let has = |color| {
+            let mut pieces = [a, b, c].into_iter().flatten();
+            pieces.any(|piece| piece.color == color)
+        };
+        let strong = match (has(Color::White), has(Color::Black)) {
+            (true, false) => Some(Color::White),
+            (false, true) => Some(Color::Black),
+            _ => None,
+        };
         FewMenTree {
+            others: rules.others_count(),
+            strong,
             folding: Folding::of(rules.board()),
             rules,
             twins,
@@ -191,20 +211,20 @@ impl Tree for FewMenTree {
     #[inline]
     fn key(&self, node: &FewMen) -> u64 {
         let mut key = u64::from(node.turn.is_white()) + 2;
-        for square in [Some(node.white_king), Some(node.black_king)]
-            .into_iter()
-            .chain(self.sorted(node.others))
-        {
-            // A taken man stands where its own king stands: no man on the board can.
-            key = key << 6 | u64::from(u32::from(square.unwrap_or(node.white_king)));
+        let mut add = |square: Square| key = key << 6 | u64::from(u32::from(square));
+        add(node.white_king);
+        add(node.black_king);
+        // A taken man stands where its own king stands: no man on the board can. The last man comes last,
+        // so that the table keeps positions together that differ in nothing else.
+        for square in &self.sorted(node.others)[..self.others] {
+            add(square.unwrap_or(node.white_king));
         }
         key
     }
 
     #[inline]
-    fn folded_key(&self, node: &FewMen) -> (u64, bool) {
-        let (image, symmetry) = self.canonical(*node);
-        (self.key(&image), symmetry == Symmetry::IDENTITY)
+    fn standard_image(&self, node: &FewMen) -> Option<FewMen> {
+        Some(self.canonical(*node).0)
     }
 
     #[inline]
@@ -261,6 +281,44 @@ impl Tree for FewMenTree {
             }
         }
         men
+    }
+
+    #[inline]
+    fn bare_king(&self, node: &FewMen) -> Option<BareKing> {
+        let Some(strong) = self.strong else {
+            return BareKing::of(&self.men(node));
+        };
+        let mut sets = [Bitboard::EMPTY; 4];
+        for (square, piece) in node.others.iter().zip(self.rules.others()) {
+            if let (Some(square), Some(piece)) = (square, piece) {
+                sets[set_of(piece.role)].add(*square);
+            }
+        }
+        let [knights, bishops, rooks, queens] = sets;
+        (queens | rooks | bishops | knights)
+            .any()
+            .then(|| BareKing {
+                board: self.rules.board(),
+                strong,
+                king: node.king(strong),
+                bare: node.king(!strong),
+                queens,
+                rooks,
+                bishops,
+                knights,
+                pawns: Bitboard::EMPTY,
+            })
+    }
+}
+
+/// The place of a piece's set among knights, bishops, rooks and queens.
+#[inline]
+const fn set_of(role: Role) -> usize {
+    match role {
+        Role::Queen => 3,
+        Role::Rook => 2,
+        Role::Bishop => 1,
+        Role::Knight | Role::Pawn | Role::King => 0,
     }
 }
 

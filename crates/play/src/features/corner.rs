@@ -21,6 +21,27 @@ pub(super) struct FromCorner {
     turned: bool,
 }
 
+/// For each way to flip the board (files, ranks, both): the squares that are at least so far from the corner
+/// that is then a1.
+const FARTHER: [[u64; 16]; 4] = {
+    let mut areas = [[0; 16]; 4];
+    let mut square = 0;
+    while square < 64 {
+        let mut corner = 0;
+        while corner < 4 {
+            let flipped = square ^ [0, 7, 56, 63][corner];
+            let mut least = 0;
+            while least <= (flipped & 7) + (flipped >> 3) {
+                areas[corner][least] |= 1 << square;
+                least += 1;
+            }
+            corner += 1;
+        }
+        square += 1;
+    }
+    areas
+};
+
 impl FromCorner {
     /// The picture of a position.
     #[inline]
@@ -135,17 +156,16 @@ impl FromCorner {
     /// far it is from the right corner, a1.
     #[inline]
     pub fn farthest(&self, squares: u64) -> i32 {
-        let place = |square: u32| {
-            let square = (square ^ self.flips) as i32;
-            (square & 7) + (square >> 3)
-        };
-        let mut left = squares;
+        let corner = usize::from(self.flips & 7 != 0) + 2 * usize::from(self.flips & 56 != 0);
+        let areas = &FARTHER[corner];
+        // Of two halves the one that holds a square, and so on.
         let mut most = 0;
-        while left != 0 {
-            most = most.max(place(left.trailing_zeros()));
-            left &= left - 1;
+        for half in [8, 4, 2, 1] {
+            if squares & areas[most + half] != 0 {
+                most += half;
+            }
         }
-        most
+        most as i32
     }
 
     /// King steps from our king to the wrong corner, less those of the bare king.

@@ -25,6 +25,14 @@ pub(super) struct Trial<'n, T: Tree> {
     pub(super) best_move: u16,
 }
 
+/// What the table knows of a position at a depth.
+enum Memory {
+    /// A value that answers the question.
+    Value(i32),
+    /// The number of the move that was best, 0 for none.
+    Hint(u16),
+}
+
 impl<T: Tree> Search<'_, T> {
     /// The value of a move beside others of which the best is known. It is asked first whether it is
     /// better at all, which takes less time than to say how good it is.
@@ -92,12 +100,29 @@ impl<T: Tree> Search<'_, T> {
             return 0;
         }
         let tree = self.tree;
-        if depth <= 0 && self.skips_moves && self.asked == Some(tree.turn(node)) {
-            if tree.is_dead(node) {
-                return 0;
+        if self.skips_moves && depth <= 1 {
+            if self.asked != Some(tree.turn(node)) {
+                return self.last_reply(node, beta);
+            } else if depth <= 0 {
+                return self.leaf(node);
             }
-            self.leaves += 1;
-            return self.evaluate(node);
+        }
+        let history = self.options.history;
+        let remembers = depth >= T::TABLE_FROM_DEPTH;
+        let (mut key, mut hint) = (0, 0);
+        let image;
+        let mut node = node;
+        if remembers && !history {
+            // Without a history all images of a position are one. What is remembered has moves.
+            if let Some(standard) = tree.standard_image(node) {
+                image = standard;
+                node = &image;
+            }
+            key = tree.key(node);
+            match self.remembered(key, depth, alpha, beta) {
+                Memory::Value(value) => return value,
+                Memory::Hint(best) => hint = best,
+            }
         }
         let mut moves = tree.moves(node);
         if T::is_empty(&moves) {
@@ -106,8 +131,6 @@ impl<T: Tree> Search<'_, T> {
         if tree.is_dead(node) {
             return 0;
         }
-        let history = self.options.history;
-        let mut key = 0;
         if history {
             key = tree.key(node);
             if self.clock_limit.is_some_and(|limit| clock >= limit) {
@@ -134,27 +157,10 @@ impl<T: Tree> Search<'_, T> {
                 return self.evaluate(node);
             }
         }
-        let mut hint = 0;
-        let mut upright = true;
-        if depth >= T::TABLE_FROM_DEPTH {
-            if !history {
-                // Without a history all images of a position are one.
-                (key, upright) = tree.folded_key(node);
-            }
-            let mut deepest = -1;
-            for entry in self.table.get(key) {
-                if upright && entry.depth > deepest && entry.best != 0 {
-                    (deepest, hint) = (entry.depth, entry.best);
-                }
-                if entry.depth != depth && !(self.options.keeps && entry.depth > depth) {
-                    continue;
-                }
-                match entry.bound {
-                    Bound::Exact => return entry.value,
-                    Bound::Lower if entry.value >= beta => return entry.value,
-                    Bound::Upper if entry.value <= alpha => return entry.value,
-                    _ => {}
-                }
+        if remembers && history {
+            match self.remembered(key, depth, alpha, beta) {
+                Memory::Value(value) => return value,
+                Memory::Hint(best) => hint = best,
             }
         }
         if stands && depth == 2 && !history {
@@ -186,33 +192,16 @@ impl<T: Tree> Search<'_, T> {
         }
         // First the move that was best when the position was searched most deeply, then the others. Far
         // from the leaves it pays to look at each of them before.
-        if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
-            let mut sorted: Vec<(i32, T::Move)> = T::each(&moves)
-                .map(|m| {
-                    let men = tree.men(&tree.after(node, m));
-                    let first = i32::from(T::number(m) != hint);
-                    (
-                        first * (1 << 28) + self.options.evaluation.in_search(&men),
-                        m,
-                    )
-                })
-                .collect();
-            sorted.sort_by_key(|&(rank, _)| rank);
-            for (_, m) in sorted {
-                if self.try_move(&mut trial, m) {
-                    break;
-                }
-            }
+        let hinted = T::each(&moves).find(|&m| T::number(m) == hint);
+        let enough = hinted.is_some_and(|m| self.try_move(&mut trial, m));
+        if enough {
+        } else if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
+            self.try_ranked(&mut trial, &moves, hinted);
         } else {
             tree.sort(node, &mut moves);
-            'search: for hinted in [true, false] {
-                if hinted && hint == 0 {
-                    continue;
-                }
-                for m in T::each(&moves) {
-                    if (T::number(m) == hint) == hinted && self.try_move(&mut trial, m) {
-                        break 'search;
-                    }
+            for m in T::each(&moves) {
+                if Some(m) != hinted && self.try_move(&mut trial, m) {
+                    break;
                 }
             }
         }
@@ -225,7 +214,7 @@ impl<T: Tree> Search<'_, T> {
         let Trial {
             best, best_move, ..
         } = trial;
-        if depth >= T::TABLE_FROM_DEPTH {
+        if remembers {
             let bound = if best >= beta {
                 Bound::Lower
             } else if best > before {
@@ -239,12 +228,88 @@ impl<T: Tree> Search<'_, T> {
                     value: best,
                     bound,
                     depth,
-                    best: if upright { best_move } else { 0 },
+                    best: best_move,
                 },
                 self.options.keeps,
             );
         }
         best
+    }
+
+    /// Tries all moves but one, those first that look best.
+    fn try_ranked(&mut self, trial: &mut Trial<'_, T>, moves: &T::Moves, but: Option<T::Move>) {
+        let start = self.ranked.len();
+        for m in T::each(moves).filter(|&m| Some(m) != but) {
+            let rank = self.evaluate(&self.tree.after(trial.node, m));
+            self.ranked.push((rank, m));
+        }
+        // Mostly one of the first moves is enough, so they are sorted only as far as they are tried.
+        for i in start..self.ranked.len() {
+            let next = (i..self.ranked.len()).min_by_key(|&j| self.ranked[j].0);
+            self.ranked[i..=next.unwrap_or(i)].rotate_right(1);
+            if self.try_move(trial, self.ranked[i].1) {
+                break;
+            }
+        }
+        self.ranked.truncate(start);
+    }
+
+    /// What the table knows of a position.
+    #[inline]
+    fn remembered(&self, key: u64, depth: i32, alpha: i32, beta: i32) -> Memory {
+        let (mut deepest, mut hint) = (-1, 0);
+        for entry in self.table.get(key) {
+            if entry.depth > deepest && entry.best != 0 {
+                (deepest, hint) = (entry.depth, entry.best);
+            }
+            if entry.depth != depth && !(self.options.keeps && entry.depth > depth) {
+                continue;
+            }
+            match entry.bound {
+                Bound::Exact => return Memory::Value(entry.value),
+                Bound::Lower if entry.value >= beta => return Memory::Value(entry.value),
+                Bound::Upper if entry.value <= alpha => return Memory::Value(entry.value),
+                _ => {}
+            }
+        }
+        Memory::Hint(hint)
+    }
+
+    /// The last ply before the leaves, where the bare king moves and nothing is to be looked up: the same
+    /// as for any other position, without all that does not matter there.
+    #[inline]
+    fn last_reply(&mut self, node: &T::Node, beta: i32) -> i32 {
+        let tree = self.tree;
+        let moves = tree.moves(node);
+        if T::is_empty(&moves) {
+            return if tree.is_check(node) { -self.mate() } else { 0 };
+        }
+        if tree.is_dead(node) {
+            return 0;
+        }
+        let mut best = -INFINITE;
+        for m in T::each(&moves) {
+            self.nodes += 1;
+            if self.is_out_of_budget() {
+                return 0;
+            }
+            let value = -self.leaf(&tree.after(node, m));
+            best = best.max(value - self.options.ageing * value.signum());
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The value of a position at the end of a line in which the strong side is to move, which has a move.
+    #[inline]
+    fn leaf(&mut self, node: &T::Node) -> i32 {
+        if self.tree.is_dead(node) {
+            return 0;
+        }
+        self.leaves += 1;
+        self.evaluate(node)
     }
 
     /// Searches a move and keeps it if it is the best so far. Returns whether that is enough.
@@ -309,7 +374,7 @@ impl<T: Tree> Search<'_, T> {
 
     #[inline]
     pub(super) fn evaluate(&self, node: &T::Node) -> i32 {
-        self.options.evaluation.in_search(&self.tree.men(node))
+        self.options.evaluation.in_search(self.tree, node)
     }
 
     /// Formula 6.1 counts mate as 100, a little more than any other position.
