@@ -3,11 +3,11 @@
 //!
 //!     cargo run --release -p lucena-play --example search_speed -- [SEARCHES]
 //!
-//! With an argument, only the searches whose name contains it.
+//! With an argument, only the searches whose name contains it; `networks` are those with a network.
 
-use std::{error::Error, fs, hint::black_box, sync::Arc, time::Instant};
+use std::{error::Error, fmt, fs, hint::black_box, sync::Arc, time::Instant};
 
-use play::{Limits, Openings, RandomGames, Registry, TinyNetwork, features::View};
+use play::{Limits, Openings, Player, RandomGames, Registry, TinyNetwork, features::View};
 use rules::{Board, FewMen, FewMenRules, Game, Position, Rules};
 use truth::{Oracle, Verdict};
 
@@ -47,12 +47,84 @@ impl Stopwatch {
     }
 }
 
-/// 186 bytes of weights, made by: lucena train tiny-net --endgame KRK --episodes 30000 --set even=0.3
-const NETWORK: &str = concat!(
-    "minimax:history=off,depth=8,net=",
-    env!("CARGO_MANIFEST_DIR"),
-    "/examples/krk.ltn"
-);
+/// Networks of at most 200 bytes of weights. The first was made by
+/// `lucena train tiny-net --endgame KRK --episodes 30000 --set even=0.3`.
+const NETWORKS: [(&str, &str); 2] = [
+    (
+        "KRK",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/examples/krk.ltn"),
+    ),
+    (
+        "KBNK",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/kbnk.ltn"),
+    ),
+];
+
+/// Alpha-beta with a network at its leaves, each search from an empty table: to a depth, and, as document S
+/// plays, the first move of a game of 0.15 seconds.
+fn searching_by_networks(registry: &Registry) -> Result<(), Box<dyn Error>> {
+    for (endgame, file) in NETWORKS {
+        let openings = Openings::random(endgame.parse()?, Board::STANDARD);
+        for depth in [Some(4), Some(6), Some(8), Some(10), Some(12), None] {
+            let (game, how) = match depth {
+                Some(depth) => (1000.0, format!("{depth} plies")),
+                None => (0.15, "a game of 0.15 s".to_owned()),
+            };
+            let spec = registry.parse(&format!("minimax:game={game},net={file}"))?;
+            let limits = Limits {
+                depth,
+                ..Limits::NONE
+            };
+            let speed = Speed::of(&mut *spec.player(1), &openings, &limits)?;
+            println!("{endgame}, a network in alpha-beta, {how}: {speed}");
+        }
+    }
+    Ok(())
+}
+
+/// What a player does in a second.
+struct Speed {
+    nodes: f64,
+    leaves: f64,
+    moves: f64,
+}
+
+impl Speed {
+    /// Lets it choose in one position after the other, for two seconds.
+    fn of(
+        player: &mut dyn Player,
+        openings: &Openings,
+        limits: &Limits,
+    ) -> Result<Speed, Box<dyn Error>> {
+        let (mut moves, mut nodes, mut leaves) = (0u64, 0u64, 0u64);
+        let clock = Stopwatch::start();
+        while clock.seconds() < 2.0 {
+            let position = openings.get(moves, 1).ok_or("no position")?;
+            player.new_game();
+            let choice = player.choose(&Game::new(position, Rules::default()), limits)?;
+            nodes += choice.info.nodes.unwrap_or(0);
+            leaves += choice.info.leaves.unwrap_or(0);
+            moves += 1;
+        }
+        let seconds = clock.seconds();
+        Ok(Speed {
+            nodes: nodes as f64 / seconds,
+            leaves: leaves as f64 / seconds,
+            moves: moves as f64 / seconds,
+        })
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (nodes, leaves) = (self.nodes / 1e6, self.leaves / 1e6);
+        write!(
+            f,
+            "{nodes:.2} million nodes/s, {leaves:.2} million leaves/s, {:.0} moves/s",
+            self.moves
+        )
+    }
+}
 
 /// What the network costs without the search around it: features and weights.
 fn valuing(openings: &Openings) -> Result<(), Box<dyn Error>> {
@@ -110,7 +182,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         "minimax:depth=4,history=off",
         "minimax:depth=4",
         "minimax:depth=6",
-        NETWORK,
         "mcts:simulations=1000",
         "mcts:simulations=1000,solver=on",
         "mcts:preset=best,simulations=1000",
@@ -119,32 +190,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     .filter(|spec| spec.contains(&only))
     {
         let spec = registry.parse(spec)?;
-        let (mut moves, mut nodes, mut leaves) = (0u64, 0u64, 0u64);
-        let mut player = spec.player(1);
-        let clock = Stopwatch::start();
-        while clock.seconds() < 2.0 {
-            let position = openings.get(moves, 1).ok_or("no position")?;
-            let game = Game::new(position, Rules::default());
-            player.new_game();
-            let choice = player.choose(&game, &Limits::NONE)?;
-            nodes += choice.info.nodes.unwrap_or(0);
-            leaves += choice.info.leaves.unwrap_or(0);
-            moves += 1;
-        }
-        let seconds = clock.seconds();
-        // The network by its name alone.
-        let name = spec
-            .text()
-            .split(env!("CARGO_MANIFEST_DIR"))
-            .collect::<String>();
-        println!(
-            "{name}: {:.2} million nodes/s, {:.2} million leaves/s, {:.0} moves/s",
-            nodes as f64 / seconds / 1e6,
-            leaves as f64 / seconds / 1e6,
-            moves as f64 / seconds
-        );
+        let speed = Speed::of(&mut *spec.player(1), &openings, &Limits::NONE)?;
+        println!("{}: {speed}", spec.text());
     }
-    if NETWORK.contains(&only) {
+    if "networks".contains(&only) {
+        searching_by_networks(&registry)?;
         valuing(&openings)?;
     }
     if !only.is_empty() {
