@@ -10,7 +10,7 @@
 mod file;
 mod pairs;
 
-use pairs::Pairs;
+use pairs::PairTable;
 
 use crate::{
     evaluation::BareKing,
@@ -134,8 +134,10 @@ pub struct NetworkError(pub &'static str);
 pub struct TinyNetwork {
     blueprint: Blueprint,
     weights: Weights,
-    /// What the inputs contribute that look at two men only, and the row that is always added.
-    pairs: Pairs,
+    /// The row that is always added.
+    always: Vec<f32>,
+    /// What the inputs contribute that look at two men only.
+    pairs: Vec<PairTable>,
     /// A row for every value of every input.
     table: Vec<f32>,
     /// Where the rows of each other input begin.
@@ -212,19 +214,25 @@ impl TinyNetwork {
             .collect();
         last.resize(stride, 0.0);
         let always = row(start);
-        let pairs = Pairs::new(stride, |pair, view, sums| {
-            let mut add = |row: &[f32]| sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
-            if pair == Pair::Kings {
-                add(&always);
-            }
-            for &(feature, start) in &inputs {
-                if feature.pair() == Some(pair) {
-                    add(&table[start + feature.value(view) * stride..]);
+        let pairs = Pair::ALL.into_iter().filter_map(|pair| {
+            let inputs = inputs
+                .iter()
+                .filter(|(input, _)| input.pair() == Some(pair));
+            let inputs: Vec<_> = inputs.collect();
+            let add = |view: &View, sums: &mut [f32]| {
+                for (feature, start) in &inputs {
+                    let row = &table[start + feature.value(view) * stride..];
+                    sums.iter_mut()
+                        .zip(row)
+                        .for_each(|(sum, weight)| *sum += weight);
                 }
-            }
+            };
+            (!inputs.is_empty()).then(|| PairTable::new(pair, stride, add))
         });
+        let pairs = pairs.collect();
         inputs.retain(|(feature, _)| feature.pair().is_none());
         Ok(TinyNetwork {
+            always,
             pairs,
             needs: Needs {
                 attacks: inputs.iter().any(|(feature, _)| feature.needs_attacks()),
@@ -280,7 +288,11 @@ impl TinyNetwork {
     #[inline]
     fn forward<const WIDTH: usize>(&self, men: &Trio, view: Option<&View>) -> f32 {
         // First all values, then all sums: in between they would have to be put aside each time.
-        let rows = Pair::ALL.map(|pair| self.pairs.row(pair, men));
+        let mut rows: [&[f32]; Pair::ALL.len()] = [&[]; _];
+        let rows = &mut rows[..self.pairs.len()];
+        for (row, table) in rows.iter_mut().zip(&self.pairs) {
+            *row = table.row(men);
+        }
         let mut starts = [0; MAX_INPUTS];
         let inputs = if view.is_some() { self.inputs.len() } else { 0 };
         let starts = &mut starts[..inputs];
@@ -292,7 +304,8 @@ impl TinyNetwork {
         let mut products = [0.0; LANES];
         for at in (0..WIDTH).step_by(LANES) {
             let mut sums = [0.0; LANES];
-            for row in rows {
+            add(&mut sums, &self.always[at..]);
+            for row in rows.iter() {
                 add(&mut sums, &row[at..]);
             }
             for &start in starts.iter() {

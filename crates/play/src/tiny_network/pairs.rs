@@ -8,40 +8,33 @@ use rules::Square;
 
 use crate::features::{Pair, Trio, View};
 
-/// For each of the pairs, a row for every two squares.
+/// What a pair contributes: a row for every two squares.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Pairs {
-    tables: [Vec<f32>; Pair::ALL.len()],
+pub(super) struct PairTable {
+    pair: Pair,
+    rows: Vec<f32>,
     stride: usize,
 }
 
-impl Pairs {
-    /// Tables of rows of `stride` numbers; `add` adds to a row what the features of a pair contribute in
-    /// a position.
-    pub fn new(stride: usize, add: impl Fn(Pair, &View, &mut [f32])) -> Pairs {
-        let table = |pair: Pair| {
-            let mut table = vec![0.0; 64 * 64 * stride];
-            for one in Square::ALL {
-                for other in Square::ALL {
-                    if let Some(view) = View::of_pair(pair, one, other) {
-                        let row = &mut table[place(one, other) * stride..][..stride];
-                        add(pair, &view, row);
-                    }
+impl PairTable {
+    /// A table of rows of `stride` numbers; `add` adds to a row what the pair contributes in a position.
+    pub fn new(pair: Pair, stride: usize, add: impl Fn(&View, &mut [f32])) -> PairTable {
+        let mut rows = vec![0.0; 64 * 64 * stride];
+        for one in Square::ALL {
+            for other in Square::ALL {
+                if let Some(view) = View::of_pair(pair, one, other) {
+                    add(&view, &mut rows[place(one, other) * stride..][..stride]);
                 }
             }
-            table
-        };
-        Pairs {
-            tables: Pair::ALL.map(table),
-            stride,
         }
+        PairTable { pair, rows, stride }
     }
 
-    /// What a pair contributes in a position.
+    /// What it contributes in a position: the row that the slice begins with.
     #[inline]
-    pub fn row(&self, pair: Pair, men: &Trio) -> &[f32] {
-        let (one, other) = men.squares(pair);
-        &self.tables[pair as usize][place(one, other) * self.stride..]
+    pub fn row(&self, men: &Trio) -> &[f32] {
+        let (one, other) = men.squares(self.pair);
+        &self.rows[place(one, other) * self.stride..]
     }
 }
 
