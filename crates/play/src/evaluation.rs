@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rules::{Bitboard, Board, Color, Square};
+use rules::{Bitboard, Board, Color, FewMen, FewMenRules, Role, Square};
 
 use crate::{
     distance::manhattan,
@@ -71,6 +71,36 @@ impl BareKing {
             bishops: men.bishops,
             knights: men.knights,
             pawns: men.pawns,
+        })
+    }
+
+    /// The same where it is known that only `strong` has pieces; `None` when the last of them is taken.
+    #[inline]
+    pub fn of_few_men(rules: &FewMenRules, strong: Color, men: FewMen) -> Option<BareKing> {
+        let mut sets = [Bitboard::EMPTY; 4];
+        for (square, piece) in men.others.iter().zip(rules.others()) {
+            if let (Some(square), Some(piece)) = (square, piece) {
+                let set = match piece.role {
+                    Role::Queen => 0,
+                    Role::Rook => 1,
+                    Role::Bishop => 2,
+                    _ => 3,
+                };
+                sets[set].add(*square);
+            }
+        }
+        let [queens, rooks, bishops, knights] = sets;
+        let pieces = queens | rooks | bishops | knights;
+        pieces.any().then(|| BareKing {
+            board: rules.board(),
+            strong,
+            king: men.king(strong),
+            bare: men.king(!strong),
+            queens,
+            rooks,
+            bishops,
+            knights,
+            pawns: Bitboard::EMPTY,
         })
     }
 }

@@ -285,40 +285,10 @@ impl Tree for FewMenTree {
 
     #[inline]
     fn bare_king(&self, node: &FewMen) -> Option<BareKing> {
-        let Some(strong) = self.strong else {
-            return BareKing::of(&self.men(node));
-        };
-        let mut sets = [Bitboard::EMPTY; 4];
-        for (square, piece) in node.others.iter().zip(self.rules.others()) {
-            if let (Some(square), Some(piece)) = (square, piece) {
-                sets[set_of(piece.role)].add(*square);
-            }
+        match self.strong {
+            Some(strong) => BareKing::of_few_men(&self.rules, strong, *node),
+            None => BareKing::of(&self.men(node)),
         }
-        let [knights, bishops, rooks, queens] = sets;
-        (queens | rooks | bishops | knights)
-            .any()
-            .then(|| BareKing {
-                board: self.rules.board(),
-                strong,
-                king: node.king(strong),
-                bare: node.king(!strong),
-                queens,
-                rooks,
-                bishops,
-                knights,
-                pawns: Bitboard::EMPTY,
-            })
-    }
-}
-
-/// The place of a piece's set among knights, bishops, rooks and queens.
-#[inline]
-const fn set_of(role: Role) -> usize {
-    match role {
-        Role::Queen => 3,
-        Role::Rook => 2,
-        Role::Bishop => 1,
-        Role::Knight | Role::Pawn | Role::King => 0,
     }
 }
 

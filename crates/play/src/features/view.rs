@@ -1,6 +1,6 @@
 //! A position with a bare king, as features see it.
 
-use rules::{Bitboard, FewMen, FewMenRules, Role, Square};
+use rules::{Bitboard, Color, FewMen, FewMenRules, Square};
 
 use super::corner::FromCorner;
 use crate::{
@@ -194,30 +194,7 @@ impl View {
 
     /// The view of a position of `rules`, white being the strong side; `None` when no piece is left.
     pub fn of_few_men(rules: &FewMenRules, men: FewMen) -> Option<View> {
-        let mut sets = [Bitboard::EMPTY; 4];
-        for (square, piece) in men.others.iter().zip(rules.others()) {
-            if let (Some(square), Some(piece)) = (square, piece) {
-                let set = match piece.role {
-                    Role::Queen => 0,
-                    Role::Rook => 1,
-                    Role::Bishop => 2,
-                    _ => 3,
-                };
-                sets[set].add(*square);
-            }
-        }
-        let [queens, rooks, bishops, knights] = sets;
-        View::of(&BareKing {
-            board: rules.board(),
-            strong: rules::Color::White,
-            king: men.white_king,
-            bare: men.black_king,
-            queens,
-            rooks,
-            bishops,
-            knights,
-            pawns: Bitboard::EMPTY,
-        })
+        View::of(&BareKing::of_few_men(rules, Color::White, men)?)
     }
 
     /// The squares that the bare king may walk over, its own included.
