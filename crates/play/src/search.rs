@@ -261,22 +261,33 @@ impl<'a, T: Tree> Search<'a, T> {
 
     /// The expected line, as far as the table remembers it.
     fn line(&self, root: &T::Node, first: T::Move, depth: i32) -> Vec<T::Move> {
-        let tree = self.tree;
         let mut line = vec![first];
-        let mut node = tree.after(root, first);
-        while (line.len() as i32) < depth {
-            let known = self.table.get(tree.key(&node));
-            let Some(entry) = known.max_by_key(|entry| entry.depth) else {
-                break;
-            };
-            let moves = tree.moves(&node);
-            let Some(m) = T::each(&moves).find(|&m| T::number(m) == entry.best) else {
-                break;
-            };
+        let mut node = self.tree.after(root, first);
+        while (line.len() as i32) < depth
+            && let Some(m) = self.remembered_move(&node)
+        {
             line.push(m);
-            node = tree.after(&node, m);
+            node = self.tree.after(&node, m);
         }
         line
+    }
+
+    /// The best move of a position, if the table remembers it: there it is a move of the image that stands
+    /// for the position, and here one that leads to an image of the same position.
+    fn remembered_move(&self, node: &T::Node) -> Option<T::Move> {
+        let tree = self.tree;
+        let standard = |node: &T::Node| match self.options.history {
+            true => None,
+            false => tree.standard_image(node),
+        };
+        let key = |node: &T::Node| tree.key(standard(node).as_ref().unwrap_or(node));
+        let image = standard(node);
+        let image = image.as_ref().unwrap_or(node);
+        let best = self.table.get(tree.key(image));
+        let best = best.max_by_key(|entry| entry.depth)?.best;
+        let m = T::each(&tree.moves(image)).find(|&m| T::number(m) == best)?;
+        let aim = key(&tree.after(image, m));
+        T::each(&tree.moves(node)).find(|&m| key(&tree.after(node, m)) == aim)
     }
 
     fn root(
@@ -383,6 +394,7 @@ mod tests {
                 Limits::default(),
                 &stop,
             );
+            let mut line = Vec::new();
             let found = search.run(
                 &root,
                 0,
@@ -391,10 +403,24 @@ mod tests {
                     all: false,
                     lines: 1,
                     allows: &|_| true,
-                    report: &mut |_| {},
+                    report: &mut |found| line = found.moves,
                 },
             );
             let found = found.unwrap();
+            // The line is one of best moves, as far as the table reaches: to two plies from the leaves.
+            let drawn = found.value == 0;
+            assert!(
+                drawn || line.len() as i32 >= found.depth - 1,
+                "{fen}: {line:?}"
+            );
+            let (mut node, mut value, mut depth) = (root, found.value, found.depth);
+            for m in line {
+                assert!(tree.moves(&node).contains(m), "{fen}");
+                (node, depth) = (tree.after(&node, m), depth - 1);
+                let next = -plain(&tree, &options, &node, depth);
+                assert_eq!(next - options.ageing * next.signum(), value, "{fen}");
+                value = -next;
+            }
             let value = plain(&tree, &options, &root, found.depth);
             assert_eq!(found.value, value, "{fen}");
             let best = -plain(
