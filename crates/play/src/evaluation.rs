@@ -130,10 +130,17 @@ impl Evaluation {
     #[inline]
     pub(crate) fn in_search<T: Tree>(&self, tree: &T, node: &T::Node) -> i32 {
         match self {
-            Evaluation::Network(network) => match tree.bare_king(node) {
-                Some(bare) => network_value(network, &bare, tree.turn(node)),
-                None => 0,
-            },
+            Evaluation::Network(network) => {
+                if let Some((strong, trio)) = tree.trio(node)
+                    && let Some(moves) = network.moves_of_trio(&trio)
+                {
+                    return estimate(moves, tree.turn(node) == strong);
+                }
+                match tree.bare_king(node) {
+                    Some(bare) => network_value(network, &bare, tree.turn(node)),
+                    None => 0,
+                }
+            }
             _ => self.value(&tree.men(node)) * GRAIN,
         }
     }
@@ -169,15 +176,19 @@ impl Evaluation {
     }
 }
 
-/// In plies of the search, so that what is behind and what is ahead add up.
+/// A network's value for the side to move.
 #[inline]
 fn network_value(network: &TinyNetwork, bare: &BareKing, turn: Color) -> i32 {
-    let Some(moves) = network.moves_of(bare) else {
-        return 0;
-    };
+    let moves = network.moves_of(bare);
+    moves.map_or(0, |moves| estimate(moves, turn == bare.strong))
+}
+
+/// A guess of the moves to mate in plies of the search, so that what is behind and what is ahead add up.
+#[inline]
+fn estimate(moves: f32, strong_to_move: bool) -> i32 {
     let plies = (moves * (2 * AGE_OF_ESTIMATES) as f32).clamp(0.0, 1e5) as i32;
     let value = ESTIMATE_BASE - plies;
-    if turn == bare.strong { value } else { -value }
+    if strong_to_move { value } else { -value }
 }
 
 #[inline]

@@ -337,7 +337,7 @@ mod tests {
     use rules::{FewMen, Position};
 
     use super::*;
-    use crate::{TinyNetwork, tree::FewMenTree};
+    use crate::{TinyNetwork, evaluation::BareKing, tree::FewMenTree};
 
     /// Minimax as it is defined, without windows and without a table.
     fn plain(tree: &FewMenTree, options: &Options, node: &FewMen, depth: i32) -> i32 {
@@ -349,7 +349,7 @@ mod tests {
             return 0;
         }
         let depth = match depth {
-            ..=0 if tree.turn(node) == Color::White => {
+            ..=0 if BareKing::of(&tree.men(node)).is_some_and(|men| men.strong == node.turn) => {
                 return options.evaluation.in_search(tree, node);
             }
             ..=0 => 1,
@@ -364,9 +364,8 @@ mod tests {
 
     #[test]
     fn alpha_beta_finds_the_values_of_plain_minimax() {
-        let network = TinyNetwork::from_bytes(include_bytes!("../../../nets/kbnk.ltn")).unwrap();
-        let options = Options {
-            evaluation: Evaluation::Network(Arc::new(network)),
+        let options = |network: &[u8]| Options {
+            evaluation: Evaluation::Network(Arc::new(TinyNetwork::from_bytes(network).unwrap())),
             ageing: AGE_OF_ESTIMATES,
             quiescence: false,
             progress: false,
@@ -374,12 +373,17 @@ mod tests {
             repetition: 2,
             keeps: false,
         };
+        let bishop_and_knight = options(include_bytes!("../../../nets/kbnk.ltn"));
+        let rook = options(include_bytes!("../examples/krk.ltn"));
         let stop = AtomicBool::new(false);
-        for fen in [
-            "8/8/8/8/8/2NK4/3B4/k7 w - - 0 1",
-            "7k/5K2/8/5B2/6N1/8/8/8 w - - 0 1",
-            "8/8/8/3k4/8/8/1B6/KN6 w - - 0 1",
-            "8/8/8/8/1k6/1B6/8/K5N1 b - - 0 1",
+        for (fen, options) in [
+            ("8/8/8/8/8/2NK4/3B4/k7 w - - 0 1", &bishop_and_knight),
+            ("7k/5K2/8/5B2/6N1/8/8/8 w - - 0 1", &bishop_and_knight),
+            ("8/8/8/3k4/8/8/1B6/KN6 w - - 0 1", &bishop_and_knight),
+            ("8/8/8/8/1k6/1B6/8/K5N1 b - - 0 1", &bishop_and_knight),
+            ("8/8/8/3k4/8/8/1R6/K7 w - - 0 1", &rook),
+            ("8/8/8/3K4/8/8/1r6/k7 b - - 0 1", &rook),
+            ("8/8/8/3K4/8/8/6r1/k7 w - - 0 1", &rook),
         ] {
             let position = Position::from_fen(fen).unwrap();
             let tree = FewMenTree::of(&position).unwrap();
@@ -417,15 +421,15 @@ mod tests {
             for m in line {
                 assert!(tree.moves(&node).contains(m), "{fen}");
                 (node, depth) = (tree.after(&node, m), depth - 1);
-                let next = -plain(&tree, &options, &node, depth);
+                let next = -plain(&tree, options, &node, depth);
                 assert_eq!(next - options.ageing * next.signum(), value, "{fen}");
                 value = -next;
             }
-            let value = plain(&tree, &options, &root, found.depth);
+            let value = plain(&tree, options, &root, found.depth);
             assert_eq!(found.value, value, "{fen}");
             let best = -plain(
                 &tree,
-                &options,
+                options,
                 &tree.after(&root, found.best[0]),
                 found.depth - 1,
             );

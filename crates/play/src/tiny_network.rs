@@ -268,9 +268,15 @@ impl TinyNetwork {
     #[inline]
     pub(crate) fn moves_of(&self, men: &BareKing) -> Option<f32> {
         if self.inputs.is_empty() {
-            return Some(self.answer(&Trio::of(men)?, None)); // where the men stand is enough
+            return self.moves_of_trio(&Trio::of(men)?);
         }
         Some(self.moves(&View::with(men, self.needs)?))
+    }
+
+    /// The same, if where three men stand is enough for it.
+    #[inline]
+    pub(crate) fn moves_of_trio(&self, men: &Trio) -> Option<f32> {
+        self.inputs.is_empty().then(|| self.answer(men, None))
     }
 
     #[inline]
@@ -287,19 +293,25 @@ impl TinyNetwork {
     /// `WIDTH` is the padded number of neurons; a view is needed where two men do not say everything.
     #[inline]
     fn forward<const WIDTH: usize>(&self, men: &Trio, view: Option<&View>) -> f32 {
+        let Some(view) = view else {
+            return self.sum_up::<WIDTH>(men, &[]);
+        };
         // First all values, then all sums: in between they would have to be put aside each time.
+        let mut starts = [0; MAX_INPUTS];
+        let starts = &mut starts[..self.inputs.len()];
+        for (place, &(feature, start)) in starts.iter_mut().zip(&self.inputs) {
+            *place = start + feature.value(view) * WIDTH;
+        }
+        self.sum_up::<WIDTH>(men, starts)
+    }
+
+    /// The answer, when the rows of all inputs that look at more than two men begin at `starts`.
+    #[inline]
+    fn sum_up<const WIDTH: usize>(&self, men: &Trio, starts: &[usize]) -> f32 {
         let mut rows: [&[f32]; Pair::ALL.len()] = [&[]; _];
         let rows = &mut rows[..self.pairs.len()];
         for (row, table) in rows.iter_mut().zip(&self.pairs) {
             *row = table.row(men);
-        }
-        let mut starts = [0; MAX_INPUTS];
-        let inputs = if view.is_some() { self.inputs.len() } else { 0 };
-        let starts = &mut starts[..inputs];
-        if let Some(view) = view {
-            for (place, &(feature, start)) in starts.iter_mut().zip(&self.inputs) {
-                *place = start + feature.value(view) * WIDTH;
-            }
         }
         let mut products = [0.0; LANES];
         for at in (0..WIDTH).step_by(LANES) {
@@ -308,7 +320,7 @@ impl TinyNetwork {
             for row in rows.iter() {
                 add(&mut sums, &row[at..]);
             }
-            for &start in starts.iter() {
+            for &start in starts {
                 add(&mut sums, &self.table[start + at..]);
             }
             match self.blueprint.activation {
@@ -447,6 +459,9 @@ mod tests {
                         near(network.moves_of(&bare).unwrap()),
                         "{material} {hidden}"
                     );
+                    if let Some((_, trio)) = tree.trio(&men) {
+                        assert!(network.moves_of_trio(&trio).is_none_or(near));
+                    }
                 }
             }
         }

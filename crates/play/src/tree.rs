@@ -5,7 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
-use crate::{Dice, evaluation::BareKing, folding::Folding};
+use crate::{Dice, evaluation::BareKing, features::Trio, folding::Folding};
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,
@@ -55,6 +55,12 @@ pub(crate) trait Tree: Clone {
     #[inline]
     fn bare_king(&self, node: &Self::Node) -> Option<BareKing> {
         BareKing::of(&self.men(node))
+    }
+    /// The three men and the side that has two of them, if that is all there is and easily seen.
+    #[inline]
+    fn trio(&self, node: &Self::Node) -> Option<(Color, Trio)> {
+        let _ = node;
+        None
     }
 }
 
@@ -289,6 +295,13 @@ impl Tree for FewMenTree {
             Some(strong) => BareKing::of_few_men(&self.rules, strong, *node),
             None => BareKing::of(&self.men(node)),
         }
+    }
+
+    #[inline]
+    fn trio(&self, node: &FewMen) -> Option<(Color, Trio)> {
+        let strong = self.strong.filter(|_| self.others == 1)?;
+        let trio = Trio::new(node.king(strong), node.king(!strong), node.others[0]?);
+        Some((strong, trio))
     }
 }
 

@@ -66,6 +66,11 @@ pub(crate) struct Trio {
 }
 
 impl Trio {
+    #[inline]
+    pub fn new(king: Square, bare: Square, first: Square) -> Trio {
+        Trio { king, bare, first }
+    }
+
     /// `None` when no piece is left.
     #[inline]
     pub fn of(men: &BareKing) -> Option<Trio> {
