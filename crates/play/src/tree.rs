@@ -97,13 +97,10 @@ impl FewMenTree {
     pub fn new(rules: FewMenRules) -> FewMenTree {
         let [a, b, c] = rules.others();
         let twins = [a.is_some() && a == b, b.is_some() && b == c];
-        let has = |color| {
-            let mut pieces = [a, b, c].into_iter().flatten();
-            pieces.any(|piece| piece.color == color)
-        };
-        let strong = match (has(Color::White), has(Color::Black)) {
-            (true, false) => Some(Color::White),
-            (false, true) => Some(Color::Black),
+        let is_bare = |color| rules.material().side(color).is_bare();
+        let strong = match (is_bare(Color::White), is_bare(Color::Black)) {
+            (false, true) => Some(Color::White),
+            (true, false) => Some(Color::Black),
             _ => None,
         };
         FewMenTree {

@@ -194,10 +194,10 @@ impl<T: Tree> Search<'_, T> {
         // from the leaves it pays to look at each of them before.
         let hinted = T::each(&moves).find(|&m| T::number(m) == hint);
         let enough = hinted.is_some_and(|m| self.try_move(&mut trial, m));
-        if enough {
-        } else if self.strong.is_some() && depth >= SORT_FROM_DEPTH {
+        let ranks = self.strong.is_some() && depth >= SORT_FROM_DEPTH;
+        if !enough && ranks {
             self.try_ranked(&mut trial, &moves, hinted);
-        } else {
+        } else if !enough {
             tree.sort(node, &mut moves);
             for m in T::each(&moves) {
                 if Some(m) != hinted && self.try_move(&mut trial, m) {

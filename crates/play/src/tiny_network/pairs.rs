@@ -1,8 +1,8 @@
 //! What two men contribute to a network's sums, ready for every two squares.
 //!
 //! Most features look at two men only. The rows of all that look at the same two are added up when the
-//! network is loaded, for every pair of squares; a position then costs three rows, however many
-//! features there are. That is what makes a network quick enough for the leaves of a search.
+//! network is loaded, for every pair of squares; a position then costs a row for each pair, however many
+//! such features there are. That is what makes a network quick enough for the leaves of a search.
 
 use rules::Square;
 
