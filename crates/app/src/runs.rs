@@ -4,7 +4,7 @@ use std::{
 };
 
 use clap::Args;
-use learn::{RunInfo, metrics::Point};
+use learn::{RunInfo, runs::metrics::Point};
 use serde_json::{Value, json};
 
 use crate::solve::grouped;

@@ -13,8 +13,8 @@
 use std::path::Path;
 
 use learn::{
-    bounds::{BoundsLearner, BoundsSettings, NEVER},
-    checkpoint,
+    runs::checkpoint,
+    tables::bounds::{BoundsLearner, BoundsSettings, NEVER},
 };
 use play::bishop_and_knight::{ALL_ROWS, BYTES, HIDDEN, INPUTS, SCALE, inputs};
 use rand::{Rng as _, SeedableRng as _};

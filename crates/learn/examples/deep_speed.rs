@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use learn::{
     DqnSettings, Learner, Opponent, Task,
-    dqn::DqnLearner,
+    deep_q::dqn::DqnLearner,
     net::{QBatch, QShape, QTrainer, Shape, Trainer},
 };
 use rules::Board;

@@ -22,7 +22,8 @@ use std::{
 
 use judge::Judge;
 use learn::{
-    ContestRules, Defender, Episode, Learner, Opponent, Recipe, Task, Ties, contest, recipe,
+    ContestRules, Defender, Episode, Learner, Opponent, Recipe, Task, Ties, endgames::contest,
+    recipe,
 };
 use play::Registry;
 use rules::Board;

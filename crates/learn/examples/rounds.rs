@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use judge::Judge;
 use learn::{
     Episode, Learner, Recipe,
-    td_net::{TdNetLearner, TdNetSettings},
+    distances::td_net::{TdNetLearner, TdNetSettings},
 };
 use rules::Board;
 

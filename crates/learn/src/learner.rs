@@ -10,7 +10,7 @@ use truth::Oracle;
 
 use crate::{
     DistanceNetwork, Endgame, LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// Someone who gets better by playing.

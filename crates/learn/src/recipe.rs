@@ -7,15 +7,15 @@ use toml::Table;
 
 use crate::{
     DqnSettings, LearnError, Learner, Opponent,
-    bounds::{BoundsLearner, BoundsSettings},
-    distance::{DistanceLearner, DistanceSettings},
-    dqn::DqnLearner,
-    q::{QLearner, QSettings},
-    q_lambda::{QLambdaLearner, QLambdaSettings},
-    samadi::{SamadiLearner, SamadiSettings},
-    settings,
-    td_net::{TdNetLearner, TdNetSettings},
-    tiny_net::{TinyNetLearner, TinyNetSettings},
+    deep_q::dqn::DqnLearner,
+    distances::distance::{DistanceLearner, DistanceSettings},
+    distances::td_net::{TdNetLearner, TdNetSettings},
+    runs::settings,
+    small::samadi::{SamadiLearner, SamadiSettings},
+    small::tiny_net::{TinyNetLearner, TinyNetSettings},
+    tables::bounds::{BoundsLearner, BoundsSettings},
+    tables::q::{QLearner, QSettings},
+    tables::q_lambda::{QLambdaLearner, QLambdaSettings},
 };
 
 /// A learner with its settings, under a name.

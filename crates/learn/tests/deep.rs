@@ -7,9 +7,9 @@ mod judge;
 use judge::Judge;
 use learn::{
     Control, DqnSettings, Episode, LearnError, Learner, Opponent, Plan, Task,
-    dqn::DqnLearner,
-    record::{Reader, Writer},
-    td_net::{TdNetLearner, TdNetSettings, Trust},
+    deep_q::dqn::DqnLearner,
+    distances::td_net::{TdNetLearner, TdNetSettings, Trust},
+    runs::record::{Reader, Writer},
     train,
 };
 use rules::Board;

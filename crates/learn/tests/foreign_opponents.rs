@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use learn::{Control, Plan, Policy, Progress, Stopped, Which, checkpoint, resume, train};
+use learn::{Control, Plan, Policy, Progress, Stopped, Which, resume, runs::checkpoint, train};
 use play::Registry;
 use rules::{Board, Position};
 

@@ -145,7 +145,7 @@ fn killed_twenty_times_a_run_ends_bit_for_bit_the_same() {
         }
         let scalars = |run: &Path| {
             let file = fs::read(run.join("events.out.tfevents.lucena")).unwrap();
-            let scalars = learn::tensorboard::read(&file).into_iter();
+            let scalars = learn::runs::tensorboard::read(&file).into_iter();
             scalars
                 .map(|s| (s.step, s.tag, s.value.to_bits()))
                 .collect::<Vec<_>>()

@@ -7,11 +7,11 @@ mod judge;
 use judge::Judge;
 use learn::{
     ContestRules, Defender, Episode, Folding, Learner, Opponent, Ties,
-    bounds::{BoundsLearner, BoundsSettings, NEVER},
-    contest,
-    q::{QLearner, QSettings},
-    q_lambda::{QLambdaLearner, QLambdaSettings, Trace},
-    record::Writer,
+    endgames::contest,
+    runs::record::Writer,
+    tables::bounds::{BoundsLearner, BoundsSettings, NEVER},
+    tables::q::{QLearner, QSettings},
+    tables::q_lambda::{QLambdaLearner, QLambdaSettings, Trace},
 };
 use rules::{Board, Color};
 

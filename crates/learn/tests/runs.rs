@@ -8,8 +8,8 @@ use std::{
 };
 
 use learn::{
-    Control, LearnError, Plan, Policy, RECIPES, Stopped, Which, checkpoint, info, list, resume,
-    train,
+    Control, LearnError, Plan, Policy, RECIPES, Stopped, Which, info, list, resume,
+    runs::checkpoint, train,
 };
 use rules::{Board, Color, Game, RandomPositions, Rules};
 
@@ -184,7 +184,7 @@ fn a_run_reports_evaluates_and_stops_early() {
     );
     assert!(root.path().join("best").exists());
     let events = fs::read(root.path().join("events.out.tfevents.lucena")).unwrap();
-    let scalars = learn::tensorboard::read(&events);
+    let scalars = learn::runs::tensorboard::read(&events);
     assert!(
         scalars
             .iter()

@@ -4,11 +4,11 @@
 use std::{path::Path, sync::Arc};
 
 use learn::{
-    Control, Learner, Plan, Policy, Searching, Which, checkpoint,
-    record::{Reader, Writer},
-    resume,
-    samadi::{SamadiLearner, SamadiSettings},
-    tiny_net::{TinyNetLearner, TinyNetSettings},
+    Control, Learner, Plan, Policy, Searching, Which, resume,
+    runs::checkpoint,
+    runs::record::{Reader, Writer},
+    small::samadi::{SamadiLearner, SamadiSettings},
+    small::tiny_net::{TinyNetLearner, TinyNetSettings},
     train,
 };
 use play::{Player as _, TinyNetwork};

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use axum::{Json, extract::State, http::StatusCode};
-use learn::{Control, LearnError, Plan, RECIPES, RunInfo, Stopped, metrics::Metrics};
+use learn::{Control, LearnError, Plan, RECIPES, RunInfo, Stopped, runs::metrics::Metrics};
 use rules::{Board, Color, RandomPositions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -142,7 +142,7 @@ fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
     let episodes = saved
         .map_or(0, |p| p.episodes)
         .max(last.map_or(0, |p| p.episodes));
-    let enough = |p: &learn::checkpoint::Progressed| {
+    let enough = |p: &learn::runs::checkpoint::Progressed| {
         run.plan.stop_at.is_some() && p.satisfied >= run.plan.stop_after.max(1)
     };
     let finished = saved.is_some_and(|p| p.finished || enough(p)) || episodes >= run.plan.episodes;

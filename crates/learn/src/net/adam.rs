@@ -10,7 +10,7 @@ use burn::{
 
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 const FADE: f64 = 0.9;

@@ -7,7 +7,7 @@
 use super::{Network, Shape, Table};
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 impl Network {

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use super::adam::{Adam, load_table, numbers, save_numbers};
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// A small network in training.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// A network of values in training, by Adam and squared error.

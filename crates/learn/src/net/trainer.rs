@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// Positions that a device is asked about at a time: always as many, because a GPU tunes its kernels

@@ -24,11 +24,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
     learner::{below, load_random, save_random},
-    mate_search::MateSearch,
     net::Examples,
-    record::{Reader, Writer},
-    retro_play::RetroPlay,
-    tiny::Student,
+    runs::record::{Reader, Writer},
+    small::mate_search::MateSearch,
+    small::retro_play::RetroPlay,
+    small::tiny::Student,
 };
 
 /// The settings of the learner.

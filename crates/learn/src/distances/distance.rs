@@ -18,11 +18,11 @@ use truth::Oracle;
 
 use crate::{
     Endgame, Episode, Errata, Extent, Inputs, LearnError, Learner, Preference,
-    distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
+    distances::distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
     learner::below,
     net::Trainer,
-    record::{Reader, Writer},
-    settings::within,
+    runs::record::{Reader, Writer},
+    runs::settings::within,
 };
 
 /// The settings of the learner.

@@ -6,7 +6,7 @@ use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use crate::{LearnError, Recipe, durable, recipe::Task};
+use crate::{LearnError, Recipe, recipe::Task, runs::durable};
 
 /// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -9,9 +9,10 @@ use std::{
 };
 
 use crate::{
-    LearnError, Learner, durable,
-    metrics::Metrics,
-    record::{Reader, Writer},
+    LearnError, Learner,
+    runs::durable,
+    runs::metrics::Metrics,
+    runs::record::{Reader, Writer},
 };
 
 const MAGIC: u64 = u64::from_le_bytes(*b"LUCENACP");

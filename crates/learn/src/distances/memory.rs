@@ -5,10 +5,10 @@ use rules::{Color, FewMen};
 
 use crate::{
     LearnError,
-    backup::{self, Ended},
-    distance_network::Frame,
+    distances::backup::{self, Ended},
+    distances::distance_network::Frame,
     net::{Network, Scratch},
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// Not met yet.

@@ -9,9 +9,9 @@ use rules::{BoardEnding, Color, FewMen};
 
 use crate::{
     Endgame, LearnError,
+    distances::textbook::{GONE, Textbook, is_whole},
     learner::below,
-    record::{Reader, Writer},
-    textbook::{GONE, Textbook, is_whole},
+    runs::record::{Reader, Writer},
 };
 
 /// The positions met in such games, time after time. All are kept: with the last few only, the network

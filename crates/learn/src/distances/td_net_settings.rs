@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, LearnError, settings::within};
+use crate::{Inputs, LearnError, runs::settings::within};
 
 /// Whose answers looking ahead starts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

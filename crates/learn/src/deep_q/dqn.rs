@@ -15,16 +15,17 @@ use rules::{Color, FewMen, FewMove, Outcome, Targets};
 
 use crate::{
     ContestRules, Costs, Defender, DqnSettings, Endgame, Episode, Extent, Folding, LearnError,
-    Learner, Line, Opponent, Plan, Preference, Task, Ties, checkpoint,
-    contest::contest_from,
-    dqn_agent::Agent,
-    dqn_validation::Validation,
+    Learner, Line, Opponent, Plan, Preference, Task, Ties,
+    deep_q::dqn_agent::Agent,
+    deep_q::dqn_validation::Validation,
+    endgames::contest_from,
+    endgames::line::result,
+    endgames::opponent::DEFENDER,
     learner::{below, load_random, save_random},
-    line::result,
-    opponent::DEFENDER,
-    q::linear,
-    record::{Reader, Writer},
-    settings,
+    runs::checkpoint,
+    runs::record::{Reader, Writer},
+    runs::settings,
+    tables::q::linear,
 };
 
 /// The learner.

@@ -25,16 +25,17 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Board, BoardEnding, Color, FewMen, FewMove, Material};
 
 use crate::{
-    Costs, Endgame, Episode, Errata, Extent, LearnError, Learner, Preference, backup,
-    distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
+    Costs, Endgame, Episode, Errata, Extent, LearnError, Learner, Preference,
+    distances::backup,
+    distances::distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
+    distances::memory::Memory,
+    distances::study::Study,
     learner::{below, load_random, save_random},
-    memory::Memory,
     net::{Network, Trainer},
-    record::{Reader, Writer},
-    study::Study,
+    runs::record::{Reader, Writer},
 };
 
-pub use crate::td_net_settings::{TdNetSettings, Trust};
+pub use crate::distances::td_net_settings::{TdNetSettings, Trust};
 
 /// Batches over which the rate rises at the start.
 const WARM_UP: f64 = 200.0;

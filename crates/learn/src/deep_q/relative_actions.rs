@@ -236,7 +236,7 @@ mod tests {
             let actions = RelativeActions::new(&rules, Color::White);
             for symmetry in Symmetry::ALL {
                 let men = rules.random(Color::White, &mut random);
-                let image = crate::planes::image(rules.board(), men, symmetry);
+                let image = crate::deep_q::planes::image(rules.board(), men, symmetry);
                 let mut seen = Vec::new();
                 for action in 0..actions.count() {
                     let turned = actions.turned(action, symmetry).expect("a way is a way");

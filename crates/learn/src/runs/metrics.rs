@@ -2,7 +2,7 @@
 
 use crate::{
     LearnError,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// One point of the curve. It holds nothing that depends on the speed of the machine, so that

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     LearnError,
     learner::below,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// A value for every legal move of every position met so far.

@@ -5,7 +5,7 @@ use std::path::Path;
 use rules::{Board, Color, FewMen, Move, Position, Square};
 use truth::{Chooser, Decision};
 
-use crate::{DistanceNetwork, LearnError, Learner, Plan, checkpoint, recipe};
+use crate::{DistanceNetwork, LearnError, Learner, Plan, recipe, runs::checkpoint};
 
 /// Which checkpoint of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -7,12 +7,12 @@ use rules::{Color, FewMen, FewMenRules, FewMove, Symmetry, Targets};
 
 use crate::{
     Costs, LearnError, Planes, RelativeActions,
-    dqn_settings::DqnSettings,
+    deep_q::dqn_settings::DqnSettings,
+    deep_q::planes::image,
+    deep_q::replay::{Replay, Transition},
     learner::below,
     net::{QBatch, QNetwork, QScratch, QShape, QTrainer},
-    planes::image,
-    record::{Reader, Writer},
-    replay::{Replay, Transition},
+    runs::record::{Reader, Writer},
 };
 
 /// An agent.

@@ -7,7 +7,7 @@ use rules::{Color, FewMen, Square};
 use crate::{
     LearnError,
     learner::below,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// A move and what came of it.

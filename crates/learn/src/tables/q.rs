@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
     Preference,
+    endgames::line::result,
+    endgames::opponent::DEFENDER,
     learner::{below, load_random, save_random},
-    line::result,
-    opponent::DEFENDER,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// The settings of the learner; the defaults are the thesis' (its Tables 6.7 and 6.8).

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
     learner::{load_random, save_random},
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// No mate at all, or none within the move limit.

@@ -2,9 +2,9 @@
 
 use crate::{
     LearnError,
-    dqn_agent::save_network,
+    deep_q::dqn_agent::save_network,
     net::QNetwork,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// How the tests have gone so far.

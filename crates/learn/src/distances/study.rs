@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     LearnError,
     learner::below,
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// The most wrong examples that are kept for the drill.

@@ -30,14 +30,14 @@ use truth::Oracle;
 
 use crate::{
     Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    distances::textbook::Textbook,
     learner::{below, load_random, save_random},
     net::Examples,
-    own_games::{OwnGames, moves_in_test},
-    record::{Reader, Writer},
-    settings::within,
-    textbook::Textbook,
-    tiny::Student,
-    tiny_lessons::Lessons,
+    runs::record::{Reader, Writer},
+    runs::settings::within,
+    small::own_games::{OwnGames, moves_in_test},
+    small::tiny::Student,
+    small::tiny_lessons::Lessons,
 };
 
 /// The settings of the learner.

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     LearnError, Plan,
-    checkpoint::{self, Progressed},
+    runs::checkpoint::{self, Progressed},
 };
 
 /// A run on disk.

@@ -18,7 +18,7 @@ use rules::{BoardEnding, Color, FewMen, FewMove};
 use crate::{
     Endgame, LearnError,
     net::{DenseTrainer, Examples},
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
 };
 
 /// The share of the training after which weights are rounded as they will be stored.

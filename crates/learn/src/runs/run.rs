@@ -15,11 +15,12 @@ use truth::Oracle;
 
 use crate::{
     ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan, Recipe, Ties,
-    checkpoint::{self, Progressed},
-    contest, durable,
-    metrics::Point,
+    endgames::contest,
     recipe,
-    tensorboard::{self, Scalar},
+    runs::checkpoint::{self, Progressed},
+    runs::durable,
+    runs::metrics::Point,
+    runs::tensorboard::{self, Scalar},
 };
 
 /// How often progress is told.

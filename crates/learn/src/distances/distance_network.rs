@@ -13,8 +13,8 @@ use truth::{Oracle, Verdict};
 use crate::{
     Encoding, Endgame, Episode, Errata, Extent, Folding, Inputs, LearnError, Learner, Preference,
     net::{self, Network, Shape},
-    record::{Reader, Writer},
-    settings::within,
+    runs::record::{Reader, Writer},
+    runs::settings::within,
 };
 
 /// What a file of weights says about itself, and all there is to know to read it.

@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
     Preference, Ties,
-    action_values::Taken,
+    endgames::line::result,
     learner::{below, load_random, save_random},
-    line::result,
-    q::{Node, linear},
-    record::{Reader, Writer},
+    runs::record::{Reader, Writer},
+    tables::action_values::Taken,
+    tables::q::{Node, linear},
 };
 
 /// What becomes of the trace at an exploring move.

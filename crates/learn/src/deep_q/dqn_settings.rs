@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LearnError, settings::within};
+use crate::{LearnError, runs::settings::within};
 
 /// The settings of the learner. The first ones are the thesis' (its Table 6.13 and Section 5.7),
 /// then come those that it does not state, then what it names as future work, all of it off.

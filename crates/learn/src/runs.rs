@@ -1,0 +1,21 @@
+//! Runs: a plan carried out in a folder that survives being killed, its checkpoints and curves, and
+//! the players that come of it.
+
+pub mod checkpoint;
+pub(crate) mod durable;
+pub mod metrics;
+mod plan;
+mod player;
+mod policy;
+pub mod record;
+pub mod run;
+mod run_info;
+pub(crate) mod settings;
+pub mod tensorboard;
+
+pub use metrics::{Metrics, Point};
+pub use plan::{Plan, Versions};
+pub use player::{PolicyPlayer, Searching, register};
+pub use policy::{Policy, PolicyMove, Which};
+pub use run::{Control, Progress, Stopped, Summary, resume, train};
+pub use run_info::{RunInfo, info, list};
