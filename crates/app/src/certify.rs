@@ -474,7 +474,7 @@ pub fn keep_with_run(folder: &Path, certificate: &Certificate) -> anyhow::Result
     let Ok(run) = learn::info(folder) else {
         return Ok(());
     };
-    if run.plan.endgame == certificate.material && run.plan.board == certificate.board {
+    if run.plan.game() == certificate.material && run.plan.board == certificate.board {
         let text = serde_json::to_vec_pretty(certificate)?;
         write_atomically(&crate::runs::certificate_path(folder), &text)?;
     }

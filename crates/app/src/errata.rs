@@ -6,7 +6,7 @@ use learn::DistanceNetwork;
 use rules::{Board, Material};
 use serde_json::json;
 
-use crate::{files::write_atomically, solve::grouped, tables::Tables};
+use crate::{files::write_atomically, progress::interrupt_flag, solve::grouped, tables::Tables};
 
 /// Write the last mistakes of a network down beside it
 ///
@@ -38,7 +38,7 @@ impl Errata {
         let material: Material = network.shape().endgame.parse()?;
         let board = Board::new(network.shape().board)?;
         let tables = self.tables.for_play(material, board)?;
-        network.correct(&tables)?;
+        network.correct(&tables, interrupt_flag())?;
         let corrected = network.to_file();
         write_atomically(&self.out, &corrected)?;
         let mut out = std::io::stdout().lock();

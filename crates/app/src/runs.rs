@@ -4,7 +4,10 @@ use std::{
 };
 
 use clap::Args;
-use learn::{RunInfo, runs::metrics::Point};
+use learn::{
+    Metrics, RunInfo,
+    runs::metrics::{EVALUATION, POSITIONS_MET, WIN_RATE},
+};
 use serde_json::{Value, json};
 
 use crate::solve::grouped;
@@ -53,7 +56,7 @@ impl Runs {
             "run", "recipe", "game", "board", "games", "won", "met", "certified"
         )?;
         for run in &runs {
-            let point = last(run);
+            let metrics = metrics(run);
             let percent = |share: Option<f64>| {
                 share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0))
             };
@@ -62,11 +65,13 @@ impl Runs {
                 "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
                 run.folder.display().to_string(),
                 run.plan.recipe,
-                run.plan.endgame,
+                run.plan.game(),
                 format!("{0}×{0}", run.plan.board),
                 grouped(run.progressed.as_ref().map_or(0, |p| p.episodes)),
-                percent(point.map(|p| p.win_rate)),
-                point.map_or("–".to_owned(), |p| grouped(p.visited)),
+                percent(metrics.last(WIN_RATE)),
+                metrics
+                    .last(POSITIONS_MET)
+                    .map_or("–".to_owned(), |met| grouped(met as u64)),
                 percent(certificate(&run.folder).and_then(|c| c["share"].as_f64()))
             )?;
         }
@@ -82,38 +87,31 @@ impl Show {
         if self.json {
             let mut value = summary(&run);
             value["plan"] = json!(run.plan);
-            value["curve"] = points(&run).iter().map(point).collect();
+            value["curve"] = curve(&metrics(&run));
             value["certificate"] = certificate.unwrap_or(Value::Null);
             writeln!(out, "{value:#}")?;
             return Ok(());
         }
         writeln!(out, "{}\n", run.folder.display())?;
         writeln!(out, "{}", toml::to_string(&run.plan)?)?;
-        let points = points(&run);
-        if let (Some(first), Some(last)) = (points.first(), points.last()) {
-            let rates: Vec<f64> = points.iter().map(|p| p.win_rate).collect();
+        let metrics = metrics(&run);
+        let share = |name: &str| {
+            let series = metrics.series(name);
+            let rates: Vec<f64> = series.iter().map(|&(_, rate)| rate).collect();
+            let last = rates.last().map(|last| last * 100.0)?;
+            Some((series, format!("{} {last:.1} %", sparkline(&rates))))
+        };
+        if let Some((series, line)) = share(WIN_RATE) {
             writeln!(
                 out,
-                "training games won, {} to {} games:\n  {} {:.1} %",
-                grouped(first.episodes),
-                grouped(last.episodes),
-                sparkline(&rates),
-                last.win_rate * 100.0
+                "training games won, {} to {} games:\n  {line}",
+                grouped(series[0].0),
+                grouped(series[series.len() - 1].0),
             )?;
-            let opponents = run.progressed.iter().flat_map(|p| &p.metrics.opponents);
-            for (i, opponent) in opponents.enumerate() {
-                let rates: Vec<f64> = points
-                    .iter()
-                    .filter_map(|p| *p.evaluations.get(i)?)
-                    .collect();
-                if let Some(last) = rates.last() {
-                    writeln!(
-                        out,
-                        "won against {opponent}:\n  {} {:.1} %",
-                        sparkline(&rates),
-                        last * 100.0
-                    )?;
-                }
+        }
+        for opponent in metrics.opponents() {
+            if let Some((_, line)) = share(&format!("{EVALUATION}{opponent}")) {
+                writeln!(out, "won against {opponent}:\n  {line}")?;
             }
         }
         match certificate {
@@ -135,7 +133,7 @@ impl Show {
                 out,
                 "no certificate yet: lucena certify run:{} {}{}",
                 run.folder.display(),
-                run.plan.endgame,
+                run.plan.game(),
                 if run.plan.board == 8 {
                     String::new()
                 } else {
@@ -157,39 +155,37 @@ pub fn certificate(run: &Path) -> Option<Value> {
     serde_json::from_slice(&std::fs::read(certificate_path(run)).ok()?).ok()
 }
 
-fn points(run: &RunInfo) -> &[Point] {
-    run.progressed.as_ref().map_or(&[], |p| &p.metrics.points)
+fn metrics(run: &RunInfo) -> Metrics {
+    let progressed = run.progressed.as_ref();
+    progressed.map(|p| p.metrics.clone()).unwrap_or_default()
 }
 
-fn last(run: &RunInfo) -> Option<&Point> {
-    points(run).last()
-}
-
-fn point(point: &Point) -> Value {
-    json!({
-        "episodes": point.episodes,
-        "plies": point.plies,
-        "win_rate": point.win_rate,
-        "mean_plies": point.mean_plies,
-        "epsilon": point.epsilon,
-        "visited": point.visited,
-        "legal_rate": point.legal_rate(),
-        "evaluations": point.evaluations,
-    })
+/// A curve as a list of points: the episodes, and the scalars that were measured, by name.
+fn curve(metrics: &Metrics) -> Value {
+    let point = |point: &learn::Point| {
+        let mut value = json!({ "episodes": point.episodes });
+        for name in metrics.names() {
+            if let Some(scalar) = metrics.value(point, name) {
+                value[name] = json!(scalar);
+            }
+        }
+        value
+    };
+    metrics.points().iter().map(point).collect()
 }
 
 fn summary(run: &RunInfo) -> Value {
     json!({
         "run": run.folder,
         "recipe": run.plan.recipe,
-        "endgame": run.plan.endgame,
+        "endgame": run.plan.game(),
         "board": run.plan.board,
         "seed": run.plan.seed,
         "episodes": run.progressed.as_ref().map(|p| p.episodes),
         "of": run.plan.episodes,
         "finished": run.progressed.as_ref().map(|p| p.finished),
-        "win_rate": last(run).map(|p| p.win_rate),
-        "visited": last(run).map(|p| p.visited),
+        "win_rate": metrics(run).last(WIN_RATE),
+        "visited": metrics(run).last(POSITIONS_MET).map(|met| met as u64),
         "certified_share": certificate(&run.folder).map(|c| c["share"].clone()),
     })
 }

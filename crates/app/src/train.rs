@@ -3,7 +3,10 @@ use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 use anyhow::{Context as _, bail};
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
-use learn::{Control, Episodes, Plan, RECIPES, Recipe, Stopped, Summary};
+use learn::{
+    Control, Episodes, Plan, Progress, RECIPES, Stopped, Summary, Task,
+    runs::metrics::{EPSILON, POSITIONS_MET, WIN_RATE},
+};
 use rules::{Board, Material};
 use serde_json::json;
 
@@ -93,13 +96,12 @@ impl Train {
         } else {
             self.plan()?
         };
-        let material: Material = plan.endgame.parse()?;
-        let board = Board::new(plan.board)?;
+        let (material, board) = plan.task()?.endgame()?;
         // Tables serve opponents that are perfect; only recipes that say so are taught by them.
         let tablebase = Arc::new(self.tables.for_play(material, board)?);
         let registry = crate::players::registry(tablebase.clone());
         let bar = TrainBar::new(&plan);
-        let mut progress = |progress: &learn::Progress| bar.step(progress);
+        let mut progress = |progress: &Progress| bar.step(progress);
         let mut notice = |text: &str| bar.say(text);
         let control = Control {
             registry: Some(&registry),
@@ -130,20 +132,16 @@ impl Train {
                 .error(ErrorKind::InvalidValue, error)
                 .exit()
         };
-        let material = self.endgame.context("name the endgame with --endgame")?;
         let recipe = self
             .recipe
             .as_deref()
             .context("name a recipe; see --list")?;
-        let mut plan = Plan::new(
-            recipe,
-            material,
-            self.board,
-            self.episodes,
-            self.seed,
-            &self.changes,
-        )
-        .unwrap_or_else(|error| misuse(error));
+        let task = match self.endgame {
+            Some(material) => Task::Endgame(material, self.board),
+            None => Task::Chess,
+        };
+        let mut plan = Plan::new(recipe, task, self.episodes, self.seed, &self.changes)
+            .unwrap_or_else(|error| misuse(error));
         plan.evaluate_against = self.evaluate.clone();
         plan.evaluation_games = self.evaluation_games;
         if let Some(every) = self.evaluate_every {
@@ -162,9 +160,9 @@ impl Train {
             bail!("this run was made by {}, not by {recipe}", plan.recipe);
         }
         if let Some(endgame) = self.endgame
-            && endgame.to_string() != plan.endgame
+            && endgame.to_string() != plan.game()
         {
-            bail!("this run trains {}, not {endgame}", plan.endgame);
+            bail!("this run trains {}, not {endgame}", plan.game());
         }
         Ok(())
     }
@@ -190,8 +188,7 @@ impl Train {
     fn print(&self, plan: &Plan, summary: &Summary) -> anyhow::Result<()> {
         let folder = self.out.as_deref().expect("clap asks for it");
         let done = &summary.progressed;
-        let last = done.metrics.points.last();
-        let recipe = Recipe::find(&plan.recipe)?;
+        let recipe = plan.recipe()?;
         let (reason, parts) = match recipe.episodes {
             Episodes::Games => ("all games played", "plies"),
             Episodes::Batches => ("all batches studied", "examples"),
@@ -207,7 +204,7 @@ impl Train {
             let value = json!({
                 "run": folder,
                 "recipe": plan.recipe,
-                "endgame": plan.endgame,
+                "endgame": plan.game(),
                 "board": plan.board,
                 "seed": plan.seed,
                 "episodes": done.episodes,
@@ -215,8 +212,8 @@ impl Train {
                 "stopped": reason,
                 "seconds": summary.elapsed.as_secs_f64(),
                 "bytes": summary.bytes,
-                "visited": last.map(|point| point.visited),
-                "win_rate": last.map(|point| point.win_rate),
+                "visited": done.metrics.last(POSITIONS_MET).map(|met| met as u64),
+                "win_rate": done.metrics.last(WIN_RATE),
             });
             writeln!(out, "{value:#}")?;
             return Ok(());
@@ -225,7 +222,7 @@ impl Train {
             out,
             "{} on {} {}×{}: {} {}, {} {parts} in {:.1} s ({reason}); {} of {}",
             plan.recipe,
-            plan.endgame,
+            plan.game(),
             plan.board,
             plan.board,
             grouped(done.episodes),
@@ -239,7 +236,7 @@ impl Train {
             out,
             "Play it as run:{0}, prove it with: lucena certify run:{0} {1}{2}",
             folder.display(),
-            plan.endgame,
+            plan.game(),
             if plan.board == 8 {
                 String::new()
             } else {
@@ -258,6 +255,21 @@ fn memory(bytes: u64) -> String {
     }
 }
 
+/// What a learner tells of its training while it goes on, each with a comma behind it.
+pub fn told(progress: &Progress) -> String {
+    let mut text = String::new();
+    if let Some(rate) = progress.scalar(WIN_RATE) {
+        text += &format!("won {:.1} %, ", rate * 100.0);
+    }
+    if let Some(epsilon) = progress.scalar(EPSILON) {
+        text += &format!("ε {epsilon:.2}, ");
+    }
+    if let Some(met) = progress.scalar(POSITIONS_MET) {
+        text += &format!("{} positions met, ", grouped(met as u64));
+    }
+    text
+}
+
 /// Shows how a run comes along.
 struct TrainBar {
     bar: ProgressBar,
@@ -267,8 +279,9 @@ impl TrainBar {
     fn new(plan: &Plan) -> TrainBar {
         let bar = ProgressBar::new(plan.episodes);
         // A plan of an unknown recipe is refused before it is shown.
-        let recipe = Recipe::find(&plan.recipe);
-        let episodes = recipe.map_or(Episodes::Games, |recipe| recipe.episodes);
+        let episodes = plan
+            .recipe()
+            .map_or(Episodes::Games, |recipe| recipe.episodes);
         let template = format!("{{bar:30}} {{pos}}/{{len}} {episodes}, {{msg}} {{elapsed}}");
         bar.set_style(
             ProgressStyle::with_template(&template).expect("the template is well-formed"),
@@ -277,16 +290,12 @@ impl TrainBar {
         TrainBar { bar }
     }
 
-    fn step(&self, progress: &learn::Progress) {
+    fn step(&self, progress: &Progress) {
         self.bar.set_position(progress.episodes);
-        let epsilon = progress
-            .epsilon
-            .map_or(String::new(), |e| format!(", ε {e:.2}"));
         self.bar.set_message(format!(
-            "{:.0}/s, won {:.1} %{epsilon}, {} positions met, left {} s,",
+            "{:.0}/s, {}left {} s,",
             progress.episodes_per_second,
-            progress.win_rate * 100.0,
-            grouped(progress.visited),
+            told(progress),
             progress.left.as_secs()
         ));
     }

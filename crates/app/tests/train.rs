@@ -15,7 +15,7 @@ fn every_recipe_is_listed_and_one_is_recommended() {
         .collect();
     assert_eq!(best.len(), 1);
     for recipe in recipes {
-        for field in ["name", "summary", "learner"] {
+        for field in ["name", "summary", "episodes", "learns"] {
             assert!(recipe[field].is_string(), "{recipe}");
         }
     }
@@ -152,7 +152,9 @@ fn deep_q_learning_trains_and_hands_its_networks_on() {
     // Its first thoughts need not be legal, and the curve says how many are.
     let curve = lab.json(&["show", first, "--json"])["curve"].clone();
     let rates = curve.as_array().expect("a curve").iter();
-    let rates: Vec<f64> = rates.filter_map(|p| p["legal_rate"].as_f64()).collect();
+    let rates: Vec<f64> = rates
+        .filter_map(|p| p["training/legal_rate"].as_f64())
+        .collect();
     assert!(
         rates.iter().any(|&rate| 0.0 < rate && rate < 1.0),
         "{rates:?}"

@@ -10,11 +10,14 @@
 use std::time::{Duration, Instant};
 
 use learn::{
-    DqnSettings, Learner, Opponent, Task,
+    Course, DqnSettings, EndgameLearner, Learner, Opponent, Task,
     deep_q::dqn::DqnLearner,
     net::{QBatch, QShape, QTrainer, Shape, Trainer},
 };
 use rules::Board;
+
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 const SHAPE: QShape = QShape {
     planes: 3,
@@ -82,17 +85,16 @@ fn main() {
         let measured = speed(seconds, || drop(trainer.learn(&batch, 1e-3)));
         distance_steps.insert(size.to_string(), measured);
     }
-    let task = Task {
-        material: "KRK".parse().unwrap(),
-        board: Board::STANDARD,
+    let course = Course {
+        task: Task::Endgame("KRK".parse().unwrap(), Board::STANDARD),
         episodes: 300,
         seed: 1,
     };
     let mut learner =
-        DqnLearner::new(DqnSettings::default(), task, Some(Opponent::Random)).unwrap();
+        DqnLearner::new(DqnSettings::default(), course, Some(Opponent::Random)).unwrap();
     let start = Instant::now();
     for _ in 0..300 {
-        learner.episode().unwrap();
+        learner.episode(&UNSTOPPED).unwrap();
     }
     let total = start.elapsed().as_secs_f64();
     let mut parts = serde_json::Map::new();

@@ -22,11 +22,14 @@ use std::{
 
 use judge::Judge;
 use learn::{
-    ContestRules, Defender, Episode, Learner, Opponent, Recipe, Task, Ties, endgames::contest,
-    recipe,
+    ContestRules, Course, Defender, EndgameLearner, Episode, Learner, Opponent, Recipe, Task, Ties,
+    endgames::contest,
 };
 use play::Registry;
 use rules::Board;
+
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -49,14 +52,13 @@ fn main() {
         }
     }
     let board = Board::new(board).unwrap();
-    let task = Task {
-        material: endgame.parse().unwrap(),
-        board,
+    let course = Course {
+        task: Task::Endgame(endgame.parse().unwrap(), board),
         episodes,
         seed,
     };
     let settings = recipe.settings(&changes).unwrap();
-    let mut learner = recipe::learner(recipe.learner, &settings, task, None).unwrap();
+    let mut learner = recipe.learner(&settings, course, None).unwrap();
     let judge = (judged && !speed).then(|| Judge::new(&endgame, board));
 
     println!(
@@ -70,7 +72,7 @@ fn main() {
     for mark in marks.collect::<Vec<_>>() {
         let start = Instant::now();
         while played < mark && !finished {
-            match learner.episode().unwrap() {
+            match learner.episode(&UNSTOPPED).unwrap() {
                 Episode::Played { plies: more, .. } => {
                     played += 1;
                     plies += u64::from(more);
@@ -90,7 +92,7 @@ fn main() {
             break;
         }
     }
-    let extent = learner.extent();
+    let extent = endgame_learner(learner.as_ref()).extent();
     // On a machine that others use, only the time on the processor can be compared.
     let seconds = if speed {
         processor_seconds() - prepared
@@ -104,13 +106,19 @@ fn main() {
         plies as f64 / played as f64,
         extent.visited,
         extent.visits as f64 / extent.visited as f64,
-        extent.bytes
+        learner.bytes()
     );
     if let Some(name) = against {
         let registry = Registry::new(Arc::new(Nobody));
         let mut defender =
             Defender::Opponent(Opponent::parse(&name, Some(&registry), seed).unwrap());
-        let result = contest(learner.as_ref(), &mut defender, FIFTY_MOVES).unwrap();
+        let result = contest(
+            endgame_learner(learner.as_ref()),
+            &mut defender,
+            FIFTY_MOVES,
+            &UNSTOPPED,
+        )
+        .unwrap();
         println!(
             "{} of {} games won against {name}",
             result.wins, result.games
@@ -146,7 +154,13 @@ const FIFTY_MOVES: ContestRules = ContestRules {
     seed: 7,
 };
 
+/// This example measures learners of endgames.
+fn endgame_learner(learner: &dyn Learner) -> &dyn EndgameLearner {
+    learner.endgame_learner().expect("a learner of an endgame")
+}
+
 fn report(learner: &dyn Learner, judge: Option<&Judge>) {
+    let learner = endgame_learner(learner);
     match judge.map(|judge| judge.certify(|men| learner.choose(men).map(|chosen| chosen.m))) {
         Some(finding) => print!(
             " {:8.4} % {:8.4} {:6}",
@@ -156,7 +170,11 @@ fn report(learner: &dyn Learner, judge: Option<&Judge>) {
         ),
         None => print!(" {:>10} {:>8} {:>6}", "-", "-", "-"),
     }
-    let wins = |mut defender, rules| contest(learner, &mut defender, rules).unwrap().win_rate();
+    let wins = |mut defender, rules| {
+        contest(learner, &mut defender, rules, &UNSTOPPED)
+            .unwrap()
+            .win_rate()
+    };
     let unlimited = ContestRules {
         max_moves: 1_000,
         repetition: false,
@@ -166,7 +184,7 @@ fn report(learner: &dyn Learner, judge: Option<&Judge>) {
     println!(
         "  {:6.3} {:6.3}  {:6.3}   {:6.3}",
         wins(Defender::Opponent(Opponent::Random), FIFTY_MOVES),
-        wins(Defender::Learner(learner), FIFTY_MOVES),
+        wins(Defender::Skill(learner), FIFTY_MOVES),
         wins(
             Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
             FIFTY_MOVES

@@ -16,10 +16,13 @@ use std::time::{Duration, Instant};
 
 use judge::Judge;
 use learn::{
-    Episode, Learner, Recipe,
+    Episode, Learner, Recipe, Skill,
     distances::td_net::{TdNetLearner, TdNetSettings},
 };
 use rules::Board;
+
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -49,7 +52,7 @@ fn main() {
     while played < episodes && !finished {
         let start = Instant::now();
         for _ in 0..certify.min(episodes - played) {
-            match learner.episode().unwrap() {
+            match learner.episode(&UNSTOPPED).unwrap() {
                 Episode::Finished => finished = true,
                 _ => played += 1,
             }

@@ -40,6 +40,12 @@ pub enum LearnError {
     /// An opponent failed.
     #[error(transparent)]
     Player(#[from] play::PlayerError),
+    /// A recipe that only learns endgames, without one.
+    #[error("this recipe learns endgames: name one, such as KRK")]
+    NeedsEndgame,
+    /// It was told to stop in the middle of an episode.
+    #[error("stopped")]
+    Stopped,
     /// A folder that already holds a run.
     #[error("{} already holds a run: resume it, or choose another folder", .0.display())]
     RunExists(PathBuf),

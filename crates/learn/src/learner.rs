@@ -1,124 +1,86 @@
 //! What every learner can do.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
-use play::TinyNetwork;
+use play::{Maker, Registry, Settings, SpecError};
 use rand_chacha::ChaCha8Rng;
-use rules::{FewMen, FewMove};
-use serde::{Deserialize, Serialize};
-use truth::Oracle;
 
 use crate::{
-    DistanceNetwork, Endgame, LearnError,
+    EndgameLearner, LearnError, Metrics,
     runs::record::{Reader, Writer},
 };
 
-/// Someone who gets better by playing.
+/// Someone who gets better by playing or by studying.
 ///
 /// A learner owns everything its future depends on: given the same state it plays the same games.
 /// [`Learner::save`] writes that state, so that a run interrupted at any moment can go on as if
 /// nothing had happened.
 pub trait Learner: Send + Sync {
-    /// The endgame it learns.
-    fn endgame(&self) -> &Endgame;
-
-    /// Hands it the exact answers. Only recipes that say so by name are taught; to all others this
-    /// does nothing.
-    fn teach(&mut self, _: Arc<dyn Oracle>) {}
-
-    /// Plays one training game and learns from it.
+    /// Plays one training game, or studies one batch, and learns from it.
+    ///
+    /// Whatever may take longer than a moment looks at `stop` and gives up when it is set. What is
+    /// then left of the learner is half-finished: it must be loaded from its last record.
     ///
     /// # Errors
-    /// When an opponent that is a foreign program fails.
-    fn episode(&mut self) -> Result<Episode, LearnError>;
+    /// [`LearnError::Stopped`] when it gave up; or when an opponent that is a foreign program fails.
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError>;
 
-    /// The move it thinks best for the side to move, always the same for the same table.
+    /// What it tells about its training, by name, for the next point of the curve; `before` is the
+    /// curve so far.
+    fn scalars(&self, before: &Metrics) -> Vec<(&'static str, f64)>;
+
+    /// The players of what it has learned: `how` are the settings behind `run:FOLDER`, and `name`
+    /// is what the players' errors call them.
     ///
-    /// `men` must be the standard image of a position
-    /// ([`FewMenIndex::canonical`](rules::FewMenIndex::canonical)).
-    /// Returns `None` when there is no legal move.
-    fn choose(&self, men: FewMen) -> Option<Preference>;
+    /// # Errors
+    /// When a setting makes no sense for it.
+    fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Maker, SpecError>;
 
-    /// Like [`Learner::choose`], with equally good moves drawn by lot.
-    fn choose_by_lot(&self, men: FewMen, _: &mut ChaCha8Rng) -> Option<Preference> {
-        self.choose(men)
-    }
-
-    /// Is the move that it thinks of first a legal one? `None` from learners that only think of
-    /// legal moves, as nearly all do; [`Learner::choose`] looks further until it finds one.
+    /// The share of games that it wins against an opponent by name; `self` is what it has learned
+    /// itself. It draws on no random numbers but those of `seed`.
     ///
-    /// Unlike there, `men` is as it stands on the board.
-    fn thinks_legally(&self, _: FewMen) -> Option<bool> {
-        None
-    }
+    /// # Errors
+    /// When there is no such opponent, it fails, or it is told to stop.
+    fn evaluate(
+        &self,
+        opponent: &str,
+        games: u32,
+        seed: u64,
+        registry: Option<&Registry>,
+        stop: &AtomicBool,
+    ) -> Result<f64, LearnError>;
 
-    /// Of the moves that it thought of first in training, not exploring: how many were legal, and
-    /// how many there were.
-    fn legal_thoughts(&self) -> Option<(u64, u64)> {
-        None
-    }
+    /// Bytes that what it has learned takes.
+    fn bytes(&self) -> u64;
 
-    /// The positions its training games began with, if it keeps them.
-    fn training_starts(&self) -> Vec<FewMen> {
+    /// Files of what it has learned, for use outside of a run: names and contents.
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
-    }
-
-    /// The chance of a random move in the next game, if it makes random moves.
-    fn epsilon(&self) -> Option<f64> {
-        None
-    }
-
-    /// The small network it has trained, if that is what it trains: one that a search can ask.
-    fn network(&self) -> Option<Arc<TinyNetwork>> {
-        None
-    }
-
-    /// The network of distances to mate that it has trained, if that is what it trains.
-    fn distances(&self) -> Option<&DistanceNetwork> {
-        None
-    }
-
-    /// The mean squared error over its training positions, in moves, if it has such.
-    fn training_error(&mut self) -> Option<f64> {
-        None
-    }
-
-    /// What it has seen and what that takes.
-    fn extent(&self) -> Extent;
-
-    /// What it has learned as a file of weights, if that is a network.
-    fn weights(&self) -> Option<Vec<u8>> {
-        None
     }
 
     /// Writes its state.
     fn save(&self, out: &mut Writer);
 
-    /// Reads the state that [`Learner::save`] wrote, for the same endgame and settings.
+    /// Reads the state that [`Learner::save`] wrote, for the same task and settings.
     ///
     /// # Errors
     /// When the record does not fit.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError>;
-}
 
-/// Which of several equally good moves is played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ties {
-    /// The first in the fixed order of moves: a policy that can be certified.
-    #[default]
-    First,
-    /// Any, drawn by lot.
-    Lot,
-}
+    /// The same as a learner of an endgame, if it is one.
+    fn endgame_learner(&self) -> Option<&dyn EndgameLearner> {
+        None
+    }
 
-/// A preferred move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Preference {
-    /// The move.
-    pub m: FewMove,
-    /// Has the learner met the position in a game?
-    pub visited: bool,
+    /// The same, to change it.
+    fn endgame_learner_mut(&mut self) -> Option<&mut dyn EndgameLearner> {
+        None
+    }
+
+    /// The same, shared.
+    fn into_endgame_learner(self: Arc<Self>) -> Option<Arc<dyn EndgameLearner>> {
+        None
+    }
 }
 
 /// How a training game went.
@@ -142,15 +104,15 @@ pub enum Episode {
     Finished,
 }
 
-/// What a learner has seen and what that takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Extent {
-    /// Different positions with white to move in which white has moved.
-    pub visited: u64,
-    /// How often white has moved.
-    pub visits: u64,
-    /// Bytes of memory for the tables.
-    pub bytes: u64,
+/// Refuses to go on when the learner is to stop.
+///
+/// # Errors
+/// When it is.
+pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), LearnError> {
+    match stop.load(std::sync::atomic::Ordering::Relaxed) {
+        true => Err(LearnError::Stopped),
+        false => Ok(()),
+    }
 }
 
 /// Writes a random number generator.

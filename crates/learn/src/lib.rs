@@ -8,11 +8,11 @@
 //! player.
 //!
 //! ```
-//! use learn::{Control, Plan, Policy, Which, train};
+//! use learn::{Control, Plan, Policy, Task, Which, train};
 //! use rules::{Board, Position};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let plan = Plan::new("two-bounds", "KQK".parse()?, Board::new(4)?, 10_000, 1, &[])?;
+//! let plan = Plan::new("two-bounds", Task::Endgame("KQK".parse()?, Board::new(4)?), 10_000, 1, &[])?;
 //! train(&plan, folder.path(), Control::default())?;
 //! let policy = Policy::load(folder.path(), Which::Best)?;
 //! let mate_in_one = Position::from_fen("k3/4/K3/2Q1 w")?;
@@ -33,18 +33,21 @@ pub mod recipe;
 pub mod runs;
 pub mod small;
 pub mod tables;
+mod task;
 
 pub use costs::Costs;
 pub use deep_q::{DqnSettings, Planes, RelativeActions};
 pub use distances::{DistanceNetwork, DistanceShape, Encoding, Errata, Inputs, Reading};
 pub use endgames::{
-    ContestResult, ContestRules, Defender, Endgame, Folding, Line, Opponent, contest, contest_from,
+    ContestResult, ContestRules, Defender, Endgame, EndgameLearner, Extent, Folding, Line,
+    Opponent, Preference, Skill, Ties, contest, contest_from,
 };
 pub use error::LearnError;
-pub use learner::{Episode, Extent, Learner, Preference, Ties};
-pub use recipe::{Episodes, RECIPES, Recipe, Task};
+pub use learner::{Episode, Learner};
+pub use recipe::{Episodes, LearnerMaker, LearnerSettings, Learns, RECIPES, Recipe};
 pub use runs::{
     Control, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress, RunInfo, Searching,
-    Stopped, Summary, Versions, Which, info, list, register, resume, train,
+    Stopped, Summary, Versions, Which, info, list, load, register, resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};
+pub use task::{Course, Task};

@@ -1,40 +1,34 @@
 //! Named ways to train.
 
 use play::Registry;
-use rules::{Board, Material};
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use toml::Table;
 
 use crate::{
-    DqnSettings, LearnError, Learner, Opponent,
-    deep_q::dqn::DqnLearner,
-    distances::distance::{DistanceLearner, DistanceSettings},
-    distances::td_net::{TdNetLearner, TdNetSettings},
-    runs::settings,
-    small::samadi::{SamadiLearner, SamadiSettings},
-    small::tiny_net::{TinyNetLearner, TinyNetSettings},
-    tables::bounds::{BoundsLearner, BoundsSettings},
-    tables::q::{QLearner, QSettings},
-    tables::q_lambda::{QLambdaLearner, QLambdaSettings},
+    Course, LearnError, Learner, deep_q, distances,
+    runs::settings::{change, from_table, to_table},
+    small, tables,
 };
 
-/// A learner with its settings, under a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// A learner with its settings, under a name. It stands in the learner's own file; [`RECIPES`]
+/// lists them all.
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Recipe {
     /// The name.
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// The learner: `q`, `q-lambda`, `bounds`, `distance`, `td-net`, `dqn`, `samadi` or `tiny`.
-    pub learner: &'static str,
     /// Is it taught by exact tables, instead of learning from play?
     pub taught: bool,
     /// What its episodes are.
     pub episodes: Episodes,
-    /// What it learns: tables or weights.
-    pub learns: &'static str,
+    /// What it learns.
+    pub learns: Learns,
     /// What it is the recommended recipe for, if it is.
     pub best_for: Option<&'static str>,
+    /// Its settings, and what makes a learner of them.
+    #[serde(skip)]
+    pub maker: LearnerMaker,
 }
 
 /// What a learner is given at a time.
@@ -56,86 +50,74 @@ impl std::fmt::Display for Episodes {
     }
 }
 
+/// What a learner fills with what it learns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Learns {
+    /// A number or two for every position.
+    Tables,
+    /// The weights of a network.
+    Weights,
+}
+
+impl std::fmt::Display for Learns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Learns::Tables => "tables",
+            Learns::Weights => "weights",
+        })
+    }
+}
+
 /// Every recipe.
-pub const RECIPES: [Recipe; 8] = [
-    Recipe {
-        name: "two-bounds",
-        summary: "self-play between two optimists, full-width backups of a lower and an upper \
-                  bound on the distance to mate; stops when it knows every position",
-        learner: "bounds",
-        taught: false,
-        episodes: Episodes::Games,
-        learns: "tables",
-        best_for: Some("tabular"),
-    },
-    Recipe {
-        name: "ypma-q",
-        summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
-        learner: "q",
-        taught: false,
-        episodes: Episodes::Games,
-        learns: "tables",
-        best_for: None,
-    },
-    Recipe {
-        name: "deolalikar-q-lambda",
-        summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
-        learner: "q-lambda",
-        taught: false,
-        episodes: Episodes::Games,
-        learns: "tables",
-        best_for: None,
-    },
-    Recipe {
-        name: "distance-net",
-        summary: "a network taught the distance to mate by exact tables; episodes are batches",
-        learner: "distance",
-        taught: true,
-        episodes: Episodes::Batches,
-        learns: "weights",
-        best_for: None,
-    },
-    Recipe {
-        name: "td-net",
-        summary: "a network taught by its own games: self-play, full-width backups of its own \
-                  answers; stops when all of them agree",
-        learner: "td-net",
-        taught: false,
-        episodes: Episodes::Games,
-        learns: "weights",
-        best_for: None,
-    },
-    Recipe {
-        name: "samadi-net",
-        summary: "document S: five hidden neurons over its features, positions from games played \
-                  backwards, labels by search; episodes are batches",
-        learner: "samadi",
-        taught: false,
-        episodes: Episodes::Batches,
-        learns: "weights",
-        best_for: None,
-    },
-    Recipe {
-        name: "ypma-dqn",
-        summary: "document Y: deep Q-learning against a random defender (Algorithm 5); what the \
-                  thesis wished for is a setting each",
-        learner: "dqn",
-        taught: false,
-        episodes: Episodes::Games,
-        learns: "weights",
-        best_for: None,
-    },
-    Recipe {
-        name: "tiny-net",
-        summary: "a network of at most 200 bytes for a search, taught by exact tables; episodes are \
-                  batches",
-        learner: "tiny",
-        taught: true,
-        episodes: Episodes::Batches,
-        learns: "weights",
-        best_for: Some("200 bytes"),
-    },
+pub const RECIPES: &[Recipe] = &[
+    tables::bounds::RECIPE,
+    tables::q::RECIPE,
+    tables::q_lambda::RECIPE,
+    distances::distance::RECIPE,
+    distances::td_net::RECIPE,
+    small::samadi::RECIPE,
+    deep_q::dqn::RECIPE,
+    small::tiny_net::RECIPE,
 ];
+
+/// Settings that a learner can be made of.
+///
+/// They are a plain struct of numbers, texts and switches; its fields are the names that
+/// `--set NAME=VALUE` knows.
+pub trait LearnerSettings: Default + Serialize + DeserializeOwned {
+    /// A learner that knows nothing. Opponents other than the built-in ones are looked up in
+    /// `registry`.
+    ///
+    /// # Errors
+    /// When the settings or the task do not fit the learner.
+    fn learner(
+        self,
+        course: Course,
+        registry: Option<&Registry>,
+    ) -> Result<Box<dyn Learner>, LearnError>;
+}
+
+/// How settings become a learner.
+#[derive(Clone, Copy, Debug)]
+pub struct LearnerMaker {
+    #[allow(clippy::type_complexity)] // written out, they say what they are
+    settings: fn(&str, &[(String, String)]) -> Result<Table, LearnError>,
+    #[allow(clippy::type_complexity)]
+    learner: fn(&str, Table, Course, Option<&Registry>) -> Result<Box<dyn Learner>, LearnError>,
+}
+
+impl LearnerMaker {
+    /// That of a learner's settings.
+    pub const fn of<S: LearnerSettings>() -> LearnerMaker {
+        LearnerMaker {
+            settings: |recipe, changes| Ok(to_table(&change(recipe, &S::default(), changes)?)),
+            learner: |recipe, table, course, registry| {
+                from_table::<S>(recipe, table)?.learner(course, registry)
+            },
+        }
+    }
+}
 
 impl Recipe {
     /// The recipe of a name.
@@ -157,122 +139,19 @@ impl Recipe {
     /// # Errors
     /// When a name is unknown or a value does not fit.
     pub fn settings(&self, changes: &[(String, String)]) -> Result<Table, LearnError> {
-        fn table<T>(of: &str, changes: &[(String, String)]) -> Result<Table, LearnError>
-        where
-            T: Default + Serialize + serde::de::DeserializeOwned,
-        {
-            Ok(settings::to_table(&settings::change(
-                of,
-                &T::default(),
-                changes,
-            )?))
-        }
-        match self.learner {
-            "q" => table::<QSettings>(self.name, changes),
-            "q-lambda" => table::<QLambdaSettings>(self.name, changes),
-            "distance" => table::<DistanceSettings>(self.name, changes),
-            "td-net" => table::<TdNetSettings>(self.name, changes),
-            "dqn" => table::<DqnSettings>(self.name, changes),
-            "samadi" => table::<SamadiSettings>(self.name, changes),
-            "tiny" => table::<TinyNetSettings>(self.name, changes),
-            _ => table::<BoundsSettings>(self.name, changes),
-        }
+        (self.maker.settings)(self.name, changes)
     }
-}
 
-/// What a learner is made for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Task {
-    /// The men.
-    pub material: Material,
-    /// The board.
-    pub board: Board,
-    /// The length of the run in games.
-    pub episodes: u64,
-    /// Everything random follows from it.
-    pub seed: u64,
-}
-
-/// Makes a learner that knows nothing.
-///
-/// Opponents other than the built-in ones are looked up in `registry`.
-///
-/// # Errors
-/// When the settings or the endgame do not fit the learner.
-pub fn learner(
-    name: &str,
-    table: &Table,
-    task: Task,
-    registry: Option<&Registry>,
-) -> Result<Box<dyn Learner>, LearnError> {
-    let Task {
-        material,
-        board,
-        episodes,
-        seed,
-    } = task;
-    let table = table.clone();
-    Ok(match name {
-        "q" => {
-            let settings: QSettings = settings::from_table(name, table)?;
-            let opponent = match settings.opponent.as_str() {
-                "self" => None,
-                other => Some(Opponent::parse(other, registry, seed)?),
-            };
-            Box::new(QLearner::new(
-                settings, material, board, opponent, episodes, seed,
-            )?)
-        }
-        "q-lambda" => {
-            let settings: QLambdaSettings = settings::from_table(name, table)?;
-            let opponent = Opponent::parse(&settings.opponent, registry, seed)?;
-            Box::new(QLambdaLearner::new(
-                settings, material, board, opponent, episodes, seed,
-            )?)
-        }
-        "bounds" => {
-            let settings: BoundsSettings = settings::from_table(name, table)?;
-            Box::new(BoundsLearner::new(settings, material, board, seed)?)
-        }
-        "distance" => {
-            let settings: DistanceSettings = settings::from_table(name, table)?;
-            Box::new(DistanceLearner::new(
-                settings, material, board, episodes, seed,
-            )?)
-        }
-        "td-net" => {
-            let settings: TdNetSettings = settings::from_table(name, table)?;
-            Box::new(TdNetLearner::new(
-                settings, material, board, episodes, seed,
-            )?)
-        }
-        "dqn" => {
-            let settings: DqnSettings = settings::from_table(name, table)?;
-            let opponent = match settings.opponent.as_str() {
-                "self" => None,
-                other => Some(Opponent::parse(other, registry, seed)?),
-            };
-            Box::new(DqnLearner::new(settings, task, opponent)?)
-        }
-        "samadi" => {
-            let settings: SamadiSettings = settings::from_table(name, table)?;
-            Box::new(SamadiLearner::new(
-                settings, material, board, episodes, seed,
-            )?)
-        }
-        "tiny" => {
-            let settings: TinyNetSettings = settings::from_table(name, table)?;
-            Box::new(TinyNetLearner::new(
-                settings, material, board, episodes, seed,
-            )?)
-        }
-        _ => {
-            return Err(LearnError::BadSetting {
-                name: "learner".into(),
-                value: name.into(),
-                why: "the learners are q, q-lambda, bounds, distance, td-net, dqn, samadi, tiny"
-                    .into(),
-            });
-        }
-    })
+    /// A learner with these settings that knows nothing.
+    ///
+    /// # Errors
+    /// When the settings or the task do not fit.
+    pub fn learner(
+        &self,
+        settings: &Table,
+        course: Course,
+        registry: Option<&Registry>,
+    ) -> Result<Box<dyn Learner>, LearnError> {
+        (self.maker.learner)(self.name, settings.clone(), course, registry)
+    }
 }

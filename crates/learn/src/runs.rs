@@ -2,6 +2,7 @@
 //! the players that come of it.
 
 pub mod checkpoint;
+pub(crate) mod curve_files;
 pub(crate) mod durable;
 pub mod metrics;
 mod plan;
@@ -15,7 +16,8 @@ pub mod tensorboard;
 
 pub use metrics::{Metrics, Point};
 pub use plan::{Plan, Versions};
+pub(crate) use player::policy_players;
 pub use player::{PolicyPlayer, Searching, register};
-pub use policy::{Policy, PolicyMove, Which};
+pub use policy::{Policy, PolicyMove, Which, load};
 pub use run::{Control, Progress, Stopped, Summary, resume, train};
 pub use run_info::{RunInfo, info, list};

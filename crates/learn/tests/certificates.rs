@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use learn::{Control, LearnError, Plan, Policy, Which, train};
+use learn::{Control, LearnError, Plan, Policy, Task, Which, train};
 use rules::{Board, Material};
 use truth::{Certificate, Certifier, Convert, Solver, Tablebase};
 
 fn certify(recipe: &str, endgame: &str, size: usize, episodes: u64) -> Certificate {
     let (material, board) = (endgame.parse().unwrap(), Board::new(size).unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan::new(recipe, material, board, episodes, 1, &[]).unwrap();
+    let plan = Plan::new(recipe, Task::Endgame(material, board), episodes, 1, &[]).unwrap();
     train(&plan, folder.path(), Control::default()).unwrap();
     judge(
         &Policy::load(folder.path(), Which::Best).unwrap(),
@@ -59,7 +59,14 @@ fn a_network_taught_by_exact_tables_is_certified_and_so_is_its_file() {
     tables.ensure(material, board, &|_| true).unwrap();
     let changes = [("width", "48"), ("layers", "1"), ("batch", "256")];
     let changes = changes.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let plan = Plan::new("distance-net", material, board, 600, 1, &changes).unwrap();
+    let plan = Plan::new(
+        "distance-net",
+        Task::Endgame(material, board),
+        600,
+        1,
+        &changes,
+    )
+    .unwrap();
 
     // Without a teacher there is nothing to learn.
     let alone = train(&plan, &folder.path().join("alone"), Control::default());
@@ -83,7 +90,7 @@ fn a_network_taught_by_exact_tables_is_certified_and_so_is_its_file() {
     assert_eq!(again.mean_excess_moves, Some(0.0));
     // Four bits to a weight: the file is no larger than that, but for its header.
     let size = std::fs::metadata(&file).unwrap().len();
-    let bytes = policy.learner().extent().bytes;
+    let bytes = learn::load(&run, Which::Newest).unwrap().bytes();
     assert!((bytes..bytes + 1000).contains(&size), "{size} for {bytes}");
 }
 
@@ -101,7 +108,14 @@ fn errata_make_up_for_what_a_network_too_small_gets_wrong() {
             ("errata", errata),
         ];
         let changes = changes.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let plan = Plan::new("distance-net", material, board, 100, 1, &changes).unwrap();
+        let plan = Plan::new(
+            "distance-net",
+            Task::Endgame(material, board),
+            100,
+            1,
+            &changes,
+        )
+        .unwrap();
         let run = folder.path().join(errata);
         let control = Control {
             teacher: Some(Arc::new(tables)),
@@ -109,7 +123,7 @@ fn errata_make_up_for_what_a_network_too_small_gets_wrong() {
         };
         train(&plan, &run, control).unwrap();
         let policy = Policy::load(&run, Which::Newest).unwrap();
-        let bytes = policy.learner().extent().bytes;
+        let bytes = learn::load(&run, Which::Newest).unwrap().bytes();
         (judge(&policy, material, board), bytes)
     };
     let (alone, small) = certified("false");

@@ -6,13 +6,17 @@ mod judge;
 
 use judge::Judge;
 use learn::{
-    Control, DqnSettings, Episode, LearnError, Learner, Opponent, Plan, Task,
+    Control, Course, DqnSettings, EndgameLearner, Episode, LearnError, Learner, Opponent, Plan,
+    Skill, Task,
     deep_q::dqn::DqnLearner,
     distances::td_net::{TdNetLearner, TdNetSettings, Trust},
     runs::record::{Reader, Writer},
     train,
 };
 use rules::Board;
+
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 fn saved(learner: &dyn Learner) -> Vec<u8> {
     let mut out = Writer::default();
@@ -46,7 +50,7 @@ fn td_net_that_trusts(
 }
 
 fn play(learner: &mut dyn Learner, games: u64) -> bool {
-    (0..games).any(|_| learner.episode().unwrap() == Episode::Finished)
+    (0..games).any(|_| learner.episode(&UNSTOPPED).unwrap() == Episode::Finished)
 }
 
 #[test]
@@ -106,14 +110,13 @@ fn a_saved_network_goes_on_as_if_nothing_had_happened() {
 }
 
 fn dqn(changes: DqnSettings, games: u64) -> Result<DqnLearner, LearnError> {
-    let task = Task {
-        material: "KRK".parse().unwrap(),
-        board: Board::new(4).unwrap(),
+    let course = Course {
+        task: Task::Endgame("KRK".parse().unwrap(), Board::new(4).unwrap()),
         episodes: games,
         seed: 4,
     };
     let opponent = (changes.opponent != "self").then_some(Opponent::Random);
-    DqnLearner::new(changes, task, opponent)
+    DqnLearner::new(changes, course, opponent)
 }
 
 fn small() -> DqnSettings {
@@ -186,7 +189,10 @@ fn what_makes_no_sense_is_refused() {
         ..small()
     };
     let mut learner = dqn(settings, 1).unwrap();
-    assert!(matches!(learner.episode(), Err(LearnError::NoRun { .. })));
+    assert!(matches!(
+        learner.episode(&UNSTOPPED),
+        Err(LearnError::NoRun { .. })
+    ));
     let refused = |change: fn(&mut TdNetSettings)| {
         let mut settings = TdNetSettings::default();
         change(&mut settings);
@@ -211,7 +217,14 @@ fn a_run_of_another_endgame_can_be_started_from() {
         change("warm_up", "50"),
         change("batch", "8"),
     ];
-    let plan = Plan::new("ypma-dqn", "KQK".parse().unwrap(), board, 40, 1, &changes).unwrap();
+    let plan = Plan::new(
+        "ypma-dqn",
+        Task::Endgame("KQK".parse().unwrap(), board),
+        40,
+        1,
+        &changes,
+    )
+    .unwrap();
     let before = folder.path().join("kqk");
     train(&plan, &before, Control::default()).unwrap();
     // Learning is off, so that what was taken over can be told from what was not.

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use learn::{Control, Plan, Policy, Progress, Stopped, Which, resume, runs::checkpoint, train};
+use learn::{Control, Plan, Progress, Stopped, Task, Which, resume, runs::checkpoint, train};
 use play::Registry;
 use rules::{Board, Position};
 
@@ -37,7 +37,14 @@ fn training_against_stockfish_is_repeated_and_resumed_exactly() {
             ("max_moves".to_owned(), "20".to_owned()),
         ];
         let endgame = "KQK".parse().unwrap();
-        let plan = Plan::new(recipe, endgame, Board::STANDARD, 60, 1, &changes).unwrap();
+        let plan = Plan::new(
+            recipe,
+            Task::Endgame(endgame, Board::STANDARD),
+            60,
+            1,
+            &changes,
+        )
+        .unwrap();
         let root = tempfile::tempdir().unwrap();
         let (whole, broken) = (root.path().join("whole"), root.path().join("broken"));
         let control = || Control {
@@ -71,8 +78,9 @@ fn training_against_stockfish_is_repeated_and_resumed_exactly() {
         // same games are played again, from the beginning or from the middle.
         let last = |folder| fs::read(&checkpoint::all(folder)[0]).unwrap();
         assert!(last(&whole) == last(&broken), "{recipe}");
-        let policy = Policy::load(&whole, Which::Newest).unwrap();
-        assert!(policy.learner().extent().visited > 60, "{recipe}");
+        let learner = learn::load(&whole, Which::Newest).unwrap();
+        let visited = learner.endgame_learner().unwrap().extent().visited;
+        assert!(visited > 60, "{recipe}");
     }
 }
 
@@ -81,7 +89,14 @@ fn an_engine_that_is_not_there_is_named_before_a_folder_is_made() {
     let registry = Registry::new(Arc::new(Nobody));
     let changes = [("opponent".to_owned(), "uci:no-such-engine".to_owned())];
     let endgame = "KQK".parse().unwrap();
-    let plan = Plan::new("ypma-q", endgame, Board::STANDARD, 1, 1, &changes).unwrap();
+    let plan = Plan::new(
+        "ypma-q",
+        Task::Endgame(endgame, Board::STANDARD),
+        1,
+        1,
+        &changes,
+    )
+    .unwrap();
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("run");
     let control = Control {

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use learn::{Control, Plan, Stopped, resume, train};
+use learn::{Control, Plan, Stopped, Task, resume, train};
 use rand::{RngExt as _, SeedableRng as _};
 use rules::Board;
 use truth::Tablebase;
@@ -60,7 +60,14 @@ fn plan(recipe: &str) -> Plan {
         _ => (20_000, 300),
     };
     let material = "KRK".parse().unwrap();
-    let mut plan = Plan::new(recipe, material, board, episodes, 7, &changes).unwrap();
+    let mut plan = Plan::new(
+        recipe,
+        Task::Endgame(material, board),
+        episodes,
+        7,
+        &changes,
+    )
+    .unwrap();
     plan.checkpoint_every = checkpoint_every;
     plan.report_every = 1_000;
     plan.evaluate_every = 5_000;

@@ -6,7 +6,7 @@ mod judge;
 
 use judge::Judge;
 use learn::{
-    ContestRules, Defender, Episode, Folding, Learner, Opponent, Ties,
+    ContestRules, Defender, Episode, Folding, Learner, Opponent, Skill, Ties,
     endgames::contest,
     runs::record::Writer,
     tables::bounds::{BoundsLearner, BoundsSettings, NEVER},
@@ -15,8 +15,11 @@ use learn::{
 };
 use rules::{Board, Color};
 
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
 fn play(learner: &mut dyn Learner, games: u64) -> bool {
-    (0..games).any(|_| learner.episode().unwrap() == Episode::Finished)
+    (0..games).any(|_| learner.episode(&UNSTOPPED).unwrap() == Episode::Finished)
 }
 
 fn saved(learner: &dyn Learner) -> Vec<u8> {
@@ -120,9 +123,9 @@ fn document_y_on_its_smallest_board() {
     for mut defender in [
         Defender::Opponent(Opponent::Random),
         Defender::Opponent(Opponent::Heuristic { ties: Ties::Lot }),
-        Defender::Learner(&learner),
+        Defender::Skill(&learner),
     ] {
-        let result = contest(&learner, &mut defender, rules).unwrap();
+        let result = contest(&learner, &mut defender, rules, &UNSTOPPED).unwrap();
         assert!(result.win_rate() > 0.9, "{result:?}");
         let draws: u32 = result.draws.values().sum();
         assert_eq!(result.wins + result.losses + draws, 500);
@@ -155,7 +158,9 @@ fn document_d_orders_its_methods() {
             seed: 1,
         };
         let mut defender = Defender::Opponent(Opponent::Drawish);
-        contest(&learner, &mut defender, rules).unwrap().win_rate()
+        contest(&learner, &mut defender, rules, &UNSTOPPED)
+            .unwrap()
+            .win_rate()
     };
     // At the paper's 5,000 games chance rules in our reading of it; at 20,000 the order is plain.
     let plain = train(Trace::None, Folding::None, 20_000);

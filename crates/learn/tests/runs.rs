@@ -8,14 +8,21 @@ use std::{
 };
 
 use learn::{
-    Control, LearnError, Plan, Policy, RECIPES, Stopped, Which, info, list, resume,
+    Control, LearnError, Plan, Policy, RECIPES, Stopped, Task, Which, info, list, resume,
     runs::checkpoint, train,
 };
 use rules::{Board, Color, Game, RandomPositions, Rules};
 
 fn plan(recipe: &str, episodes: u64) -> Plan {
     let board = Board::new(4).unwrap();
-    Plan::new(recipe, "KQK".parse().unwrap(), board, episodes, 3, &[]).unwrap()
+    Plan::new(
+        recipe,
+        Task::Endgame("KQK".parse().unwrap(), board),
+        episodes,
+        3,
+        &[],
+    )
+    .unwrap()
 }
 
 fn set(name: &str, value: &str) -> Vec<(String, String)> {
@@ -100,7 +107,14 @@ fn a_cancelled_run_goes_on_where_it_stopped() {
 fn unknown_names_are_refused_with_those_there_are() {
     let material = "KRK".parse().unwrap();
     let new = |recipe: &str, changes: &[(String, String)]| {
-        Plan::new(recipe, material, Board::STANDARD, 10, 1, changes).map_err(|e| e.to_string())
+        Plan::new(
+            recipe,
+            Task::Endgame(material, Board::STANDARD),
+            10,
+            1,
+            changes,
+        )
+        .map_err(|e| e.to_string())
     };
     let error = new("ypma-q", &set("alfa", "0.1")).unwrap_err();
     assert!(
@@ -175,7 +189,7 @@ fn a_run_reports_evaluates_and_stops_early() {
     let csv = fs::read_to_string(root.path().join("metrics.csv")).unwrap();
     let head = csv.lines().next().unwrap();
     assert!(
-        head.ends_with(r#""wins against random","wins against self""#),
+        head.ends_with("evaluation/random,evaluation/self"),
         "{head}"
     );
     assert_eq!(
@@ -196,7 +210,7 @@ fn a_run_reports_evaluates_and_stops_early() {
 fn a_run_is_a_player_of_either_colour() {
     let root = tempfile::tempdir().unwrap();
     // Networks are for the full board, and tested elsewhere.
-    let tables = |recipe: &&learn::Recipe| ["q", "q-lambda", "bounds"].contains(&recipe.learner);
+    let tables = |recipe: &&learn::Recipe| recipe.learns == learn::Learns::Tables;
     for recipe in RECIPES.iter().filter(tables) {
         let folder = root.path().join(recipe.name);
         train(&plan(recipe.name, 3_000), &folder, Control::default()).unwrap();
@@ -251,19 +265,15 @@ impl truth::Oracle for Nobody {
 fn progress_is_told_while_games_are_short() {
     let folder = tempfile::tempdir().unwrap();
     let material = "KQK".parse().unwrap();
-    let plan = Plan::new(
+    let mut plan = Plan::new(
         "ypma-q",
-        material,
-        Board::new(4).unwrap(),
+        Task::Endgame(material, Board::new(4).unwrap()),
         100_000_000,
         1,
         &[],
     )
     .unwrap();
-    let plan = Plan {
-        report_every: 100,
-        ..plan
-    };
+    plan.report_every = 100;
     let cancel = AtomicBool::new(false);
     let mut told = 0;
     let mut progress = |_: &learn::Progress| {
@@ -278,4 +288,52 @@ fn progress_is_told_while_games_are_short() {
     let summary = train(&plan, folder.path(), control).unwrap();
     assert_eq!(summary.stopped, Stopped::Cancelled);
     assert!(told >= 2);
+}
+
+/// Long work inside an episode looks at the flag: it gives up, nothing half-learned is kept, and the
+/// run ends as one that was never disturbed.
+#[test]
+fn a_stop_inside_an_episode_leaves_the_last_checkpoint() {
+    let root = tempfile::tempdir().unwrap();
+    let (whole, broken) = (root.path().join("whole"), root.path().join("broken"));
+    let plan = plan("two-bounds", 2_000);
+    train(&plan, &whole, Control::default()).unwrap();
+    let stop = AtomicBool::new(true);
+    // Stopped before its first game, …
+    let control = || Control {
+        cancel: Some(&stop),
+        ..Control::default()
+    };
+    let summary = train(&plan, &broken, control()).unwrap();
+    assert_eq!(summary.stopped, Stopped::Cancelled);
+    // … and whoever does more than play one game in a table gives up when the flag is set.
+    for recipe in RECIPES {
+        let task = Task::Endgame("KQK".parse().unwrap(), Board::STANDARD);
+        let plan = Plan::new(recipe.name, task, 10, 1, &[]).unwrap();
+        let mut learner = plan.learner(None).unwrap();
+        if let Some(learner) = learner.endgame_learner_mut() {
+            learner.teach(tables());
+        }
+        let stopped = matches!(learner.episode(&stop), Err(LearnError::Stopped));
+        let one_game = ["ypma-q", "deolalikar-q-lambda", "ypma-dqn"].contains(&recipe.name);
+        assert!(stopped != one_game, "{}", recipe.name);
+    }
+    resume(&broken, Control::default()).unwrap();
+    let end = |run: &std::path::Path| {
+        let newest = checkpoint::all(run).remove(0);
+        let files = [newest, run.join("metrics.csv")];
+        files.map(|file| fs::read(file).unwrap())
+    };
+    assert_eq!(end(&whole), end(&broken));
+}
+
+/// The exact tables of the endgame these runs are about.
+fn tables() -> std::sync::Arc<dyn truth::Oracle> {
+    static FOLDER: std::sync::OnceLock<tempfile::TempDir> = std::sync::OnceLock::new();
+    let folder = FOLDER.get_or_init(|| tempfile::tempdir().unwrap());
+    let tables = truth::Tablebase::new(folder.path());
+    tables
+        .ensure("KQK".parse().unwrap(), Board::STANDARD, &|_| true)
+        .unwrap();
+    std::sync::Arc::new(tables)
 }

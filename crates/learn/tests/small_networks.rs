@@ -4,7 +4,7 @@
 use std::{path::Path, sync::Arc};
 
 use learn::{
-    Control, Learner, Plan, Policy, Searching, Which, resume,
+    Control, EndgameLearner, Learner, Plan, Policy, Searching, Task, Which, resume,
     runs::checkpoint,
     runs::record::{Reader, Writer},
     small::samadi::{SamadiLearner, SamadiSettings},
@@ -14,6 +14,9 @@ use learn::{
 use play::{Player as _, TinyNetwork};
 use rules::{Board, Color, FewMen, FewMenRules, Game, Position, Rules};
 use truth::{Tablebase, Verdict};
+
+/// Nobody stops these learners.
+static UNSTOPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 const BOARD: Board = Board::STANDARD;
 
@@ -47,7 +50,7 @@ fn tiny_with(settings: TinyNetSettings, endgame: &str, batches: u64) -> TinyNetL
 
 fn learn(learner: &mut dyn Learner, batches: u32) {
     for _ in 0..batches {
-        learner.episode().unwrap();
+        learner.episode(&UNSTOPPED).unwrap();
     }
 }
 
@@ -64,7 +67,7 @@ fn labels_by_search_are_right() {
         let tables = tables(endgame);
         let rules = FewMenRules::new(endgame.parse().unwrap(), BOARD).unwrap();
         let mut learner = samadi(endgame, count);
-        let examples = learner.examples();
+        let examples = learner.examples(&UNSTOPPED).unwrap();
         assert_eq!(examples.len(), count);
         let mut lengths = [0; 22];
         for &(men, label) in examples {
@@ -117,7 +120,7 @@ fn the_plain_loops_answer_as_the_framework_does() {
 
 #[test]
 fn training_lowers_the_error_and_goes_on_where_it_stopped() {
-    fn check<L: Learner>(mut make: impl FnMut() -> L) {
+    fn check<L: EndgameLearner>(mut make: impl FnMut() -> L) {
         let mut whole = make();
         learn(&mut whole, 60);
         let mut first = make();
@@ -161,10 +164,10 @@ fn two_hundred_bytes_are_not_exceeded() {
             1,
             1,
         );
-        let bytes = learner.unwrap().extent().bytes;
+        let bytes = learner.unwrap().bytes();
         assert!((150..=200).contains(&bytes), "{endgame}: {bytes}");
         if endgame != "KBNK" {
-            assert!(samadi(endgame, 10).extent().bytes <= 200);
+            assert!(samadi(endgame, 10).bytes() <= 200);
         }
     }
 }
@@ -185,13 +188,20 @@ fn what_cannot_be_trained_is_refused() {
     };
     assert!(TinyNetLearner::new(wide, krk, BOARD, 1, 1).is_err());
     let mut untaught = TinyNetLearner::new(settings(), krk, BOARD, 1, 1).unwrap();
-    assert!(untaught.episode().is_err(), "nobody teaches it");
+    assert!(untaught.episode(&UNSTOPPED).is_err(), "nobody teaches it");
 }
 
 #[test]
 fn a_run_leaves_a_network_that_plays_and_ends_the_same_when_interrupted() {
     let root = tempfile::tempdir().unwrap();
-    let plan = Plan::new("tiny-net", "KQK".parse().unwrap(), BOARD, 400, 1, &[]).unwrap();
+    let plan = Plan::new(
+        "tiny-net",
+        Task::Endgame("KQK".parse().unwrap(), BOARD),
+        400,
+        1,
+        &[],
+    )
+    .unwrap();
     let control = |stop| Control {
         teacher: Some(tables("KQK")),
         cancel: stop,
@@ -223,7 +233,7 @@ fn a_run_leaves_a_network_that_plays_and_ends_the_same_when_interrupted() {
     let file = std::fs::read(whole.join("network.ltn")).unwrap();
     let network = Arc::new(TinyNetwork::from_bytes(&file).unwrap());
     let policy = Policy::load(&whole, Which::Newest).unwrap();
-    assert_eq!(policy.learner().network().as_deref(), Some(&*network));
+    assert_eq!(policy.skill().network().as_deref(), Some(&*network));
     let mate_in_one = Position::from_fen("7k/8/6K1/8/8/8/8/1Q6 w - - 0 1").unwrap();
     let chosen = policy.choose(&mate_in_one).unwrap();
     assert!(mate_in_one.after(chosen.m).is_checkmate());

@@ -43,7 +43,7 @@ pub(crate) fn play(
     rules: ContestRules,
     bench: &Bench<'_>,
 ) -> Result<Result<ContestResult, String>, PaperError> {
-    let few = &policy.learner().endgame().rules;
+    let few = &policy.skill().endgame().rules;
     play_from(policy, against, rules, bench, &|random| loop {
         let men = few.random(Color::White, random);
         if few.ending(men, &few.targets(men)).is_none() {
@@ -80,7 +80,7 @@ pub(crate) fn play_from(
     let work = || {
         let mut defender = match against {
             Against::Player(name) => Defender::Opponent(opponent(name, bench, 0)?),
-            _ => Defender::Learner(black.learner()),
+            _ => Defender::Skill(black.skill().as_ref()),
         };
         let mut results = Vec::new();
         loop {
@@ -102,8 +102,8 @@ pub(crate) fn play_from(
                 seed: derived_seed(bench.seed, first.into()),
                 ..rules
             };
-            let learner = policy.learner();
-            let result = contest_from(learner, &mut defender, stretch, start)?;
+            let skill = policy.skill().as_ref();
+            let result = contest_from(skill, &mut defender, stretch, bench.stop, start)?;
             results.push((first, result));
         }
     };

@@ -1,6 +1,9 @@
 //! What a learner is worth that can think of moves which are not legal.
 
-use learn::{ContestResult, ContestRules, Point, Policy, Ties};
+use learn::{
+    ContestResult, ContestRules, EndgameLearner, Metrics, Point, Policy, Ties,
+    runs::metrics::{GREEDY_CHOICES, LEGAL_CHOICES, LEGAL_RATE},
+};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen};
@@ -83,15 +86,18 @@ impl DeepExam {
 }
 
 /// Legal first thoughts in a stretch of the training.
-fn legal(points: &[Point]) -> Option<Figure> {
-    let sum = |count: fn(&Point) -> u64| points.iter().map(count).sum::<u64>();
-    let greedy = sum(|point| point.greedy);
-    (greedy > 0).then(|| Figure::percent(sum(|point| point.legal), greedy))
+fn legal(metrics: &Metrics, points: &[Point]) -> Option<Figure> {
+    let sum = |name| {
+        let counts = points.iter().filter_map(|p| metrics.value(p, name));
+        counts.sum::<f64>() as u64
+    };
+    let greedy = sum(GREEDY_CHOICES);
+    (greedy > 0).then(|| Figure::percent(sum(LEGAL_CHOICES), greedy))
 }
 
-fn legal_curve(points: &[Point]) -> Curve {
-    let points = points.iter();
-    let points = points.filter_map(|p| Some((p.episodes as f64, 100.0 * p.legal_rate()?)));
+fn legal_curve(metrics: &Metrics) -> Curve {
+    let points = metrics.series(LEGAL_RATE).into_iter();
+    let points = points.map(|(episodes, rate)| (episodes as f64, 100.0 * rate));
     Curve {
         name: String::new(),
         x: "training games".into(),
@@ -103,13 +109,14 @@ fn legal_curve(points: &[Point]) -> Curve {
 /// Test games; the inner error is an engine that is not installed.
 fn contest(
     policy: &Policy,
+    learner: &dyn EndgameLearner,
     starts: Starts,
     against: Against,
     rules: ContestRules,
     bench: &Bench<'_>,
 ) -> Result<Result<ContestResult, String>, PaperError> {
-    let few = &policy.learner().endgame().rules;
-    let trained = policy.learner().training_starts();
+    let few = &policy.skill().endgame().rules;
+    let trained = learner.training_starts();
     let known: std::collections::HashSet<FewMen> = trained.iter().copied().collect();
     let start = |random: &mut ChaCha8Rng| loop {
         let men = match (starts, &trained[..]) {
@@ -158,15 +165,18 @@ impl Measure for DeepExam {
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let Trained {
-            policy, metrics, ..
+            policy,
+            learner,
+            metrics,
+            ..
         } = self.training.train(bench)?;
-        let points = &metrics.points;
+        let points = metrics.points();
         let rules = self.rules(bench.budget);
         let mut results: Vec<((Starts, Against), Result<ContestResult, String>)> = Vec::new();
         let mut measured = Measured::default();
-        let legal = |points: &[Point]| match legal(points) {
+        let legal = |points: &[Point]| match legal(&metrics, points) {
             Some(figure) => Cell::Figure(figure),
-            None if policy.learner().legal_thoughts().is_none() => Cell::Missing(ONLY_LEGAL.into()),
+            None if learner.legal_thoughts().is_none() => Cell::Missing(ONLY_LEGAL.into()),
             None => Cell::Missing("it only explored".into()),
         };
         for &question in self.questions {
@@ -176,7 +186,7 @@ impl Measure for DeepExam {
                     let known = results.iter().find(|(other, _)| *other == key);
                     let result = match known {
                         Some((_, result)) => result.clone(),
-                        None => contest(&policy, starts, against, rules, bench)?,
+                        None => contest(&policy, learner.as_ref(), starts, against, rules, bench)?,
                     };
                     results.push((key, result.clone()));
                     match (result, question) {
@@ -191,7 +201,7 @@ impl Measure for DeepExam {
                     }
                 }
                 DeepQuestion::LegalAtFirst => {
-                    let curve = legal_curve(points);
+                    let curve = legal_curve(&metrics);
                     if !curve.points.is_empty() {
                         measured.curves.push(curve);
                     }

@@ -179,7 +179,7 @@ impl Measure for Exam {
             results: Vec::new(),
             certificate: None,
         };
-        let extent = trained.policy.learner().extent();
+        let extent = trained.learner.extent();
         let mut measured = Measured::default();
         for &question in self.questions {
             let cell = match question {
@@ -218,7 +218,10 @@ impl Measure for Exam {
                     trained.games as f64,
                     trained.games,
                 ))),
-                Question::Bytes => Ok(Cell::Figure(Figure::exact(extent.bytes as f64, 1))),
+                Question::Bytes => Ok(Cell::Figure(Figure::exact(
+                    trained.learner.bytes() as f64,
+                    1,
+                ))),
             };
             measured.cells.push(cell.unwrap_or_else(Cell::Missing));
         }

@@ -1,4 +1,4 @@
-use learn::{Metrics, Point};
+use learn::{Metrics, Point, runs::metrics::WIN_RATE};
 
 use crate::{Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Training};
 
@@ -59,10 +59,11 @@ impl Stretch {
         let stretch = |point: &Point| {
             let games = point.episodes - before;
             before = point.episodes;
-            let wins = (point.win_rate * games as f64).round() as u64;
+            let rate = metrics.value(point, WIN_RATE).unwrap_or_default();
+            let wins = (rate * games as f64).round() as u64;
             Stretch { games, wins }
         };
-        let stretches = metrics.points.iter().map(stretch);
+        let stretches = metrics.points().iter().map(stretch);
         stretches.filter(|stretch| stretch.games > 0).collect()
     }
 }
@@ -109,21 +110,10 @@ mod tests {
     #[test]
     fn a_curve_tells_shares_or_sums() {
         let training = Training::new("two-bounds", "KQK", 1);
-        let won = |episodes: u64, win_rate: f64| Point {
-            episodes,
-            plies: 0,
-            win_rate,
-            mean_plies: 0.0,
-            epsilon: None,
-            visited: 0,
-            greedy: 0,
-            legal: 0,
-            evaluations: Vec::new(),
-        };
-        let metrics = Metrics {
-            points: vec![won(3, 0.0), won(6, 1.0 / 3.0), won(7, 1.0)],
-            ..Metrics::default()
-        };
+        let mut metrics = Metrics::default();
+        for (episodes, rate) in [(3, 0.0), (6, 1.0 / 3.0), (7, 1.0)] {
+            metrics.push(episodes, &[(WIN_RATE.to_owned(), rate)]);
+        }
         let stretches = Stretch::of(&metrics);
         let shares = LearningCurve::new(training, "").points(&stretches);
         assert_eq!(

@@ -3,7 +3,7 @@
 use learn::{Policy, Searching};
 
 use crate::{
-    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training,
+    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Trained, Training,
     certificate::{self, certify, certify_player},
 };
 
@@ -26,7 +26,7 @@ impl NetworkSize {
         bench: &Bench<'_>,
     ) -> Result<truth::Certificate, PaperError> {
         let (material, board) = self.training.endgame(bench.budget)?;
-        if let Some(network) = policy.learner().network() {
+        if let Some(network) = policy.skill().network() {
             let searching = Searching::Depth {
                 plies: NetworkSize::plies(bench.budget),
                 history: false,
@@ -56,8 +56,10 @@ impl Measure for NetworkSize {
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let (material, board) = self.training.endgame(bench.budget)?;
-        let policy = self.training.train(bench)?.policy;
-        let bytes = policy.learner().extent().bytes;
+        let Trained {
+            policy, learner, ..
+        } = self.training.train(bench)?;
+        let bytes = learner.bytes();
         let mut cells = vec![Cell::Figure(Figure::exact(bytes as f64, 1))];
         let own = certify(&policy, material, board, bench)?;
         cells.extend(certificate::cells(&own));

@@ -13,7 +13,7 @@ use crate::{
 
 /// Trains a network.
 fn network(training: &Training, bench: &Bench<'_>) -> Result<Arc<TinyNetwork>, PaperError> {
-    let network = training.train(bench)?.policy.learner().network();
+    let network = training.train(bench)?.learner.network();
     network.ok_or_else(|| {
         let settings = training.settings(bench.budget);
         PaperError::Setting(format!("{settings} makes no small network"))
@@ -89,8 +89,7 @@ impl Measure for TrainingError {
                 tables: bench.tables.clone(),
                 ..*bench
             };
-            let mut trained = self.training.train(&bench)?;
-            let error = trained.policy.learner_mut().training_error();
+            let error = self.training.error(&bench)?;
             errors.push(
                 error.ok_or_else(|| {
                     PaperError::Setting("this recipe has no training error".into())

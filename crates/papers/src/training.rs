@@ -1,6 +1,11 @@
 use std::{path::PathBuf, thread, time::Duration};
 
-use learn::{Control, LearnError, Metrics, Plan, Policy, Recipe, Stopped, Which};
+use std::sync::Arc;
+
+use learn::{
+    Control, EndgameLearner, LearnError, Learner, Metrics, Plan, Policy, Recipe, Stopped, Task,
+    Which,
+};
 use rules::{Board, Material};
 
 use crate::{Bench, Budget, PaperError, store::fingerprint};
@@ -25,7 +30,9 @@ pub struct Training {
 
 /// What came of a training.
 pub struct Trained {
-    /// What was learned.
+    /// The learner as it was at the end.
+    pub learner: Arc<dyn EndgameLearner>,
+    /// What it learned, as a policy.
     pub policy: Policy,
     /// Games played: fewer than asked for when there was nothing left to learn.
     pub games: u64,
@@ -178,17 +185,34 @@ impl Training {
     /// When the recipe or a setting does not exist, an opponent fails, or the run was stopped.
     pub fn train(&self, bench: &Bench<'_>) -> Result<Trained, PaperError> {
         let folder = self.run(bench)?;
-        let mut policy = Policy::load(&folder, Which::Newest)?;
-        if Recipe::find(self.recipe)?.taught {
-            let (material, board) = self.endgame(bench.budget)?;
-            policy.learner_mut().teach(bench.truth(material, board)?);
-        }
+        let learner: Arc<dyn Learner> = learn::load(&folder, Which::Newest)?.into();
+        let learner = learner.into_endgame_learner();
+        let learner = learner.ok_or(LearnError::NeedsEndgame)?;
         let progressed = learn::info(&folder)?.progressed.unwrap_or_default();
         Ok(Trained {
-            policy,
+            policy: Policy::new(learner.clone()),
+            learner,
             games: progressed.episodes,
             metrics: progressed.metrics,
         })
+    }
+
+    /// Trains as [`Training::train`] does and returns the mean squared error over the training
+    /// positions, in moves; `None` where the recipe has no such thing.
+    ///
+    /// # Errors
+    /// As [`Training::train`].
+    pub fn error(&self, bench: &Bench<'_>) -> Result<Option<f64>, PaperError> {
+        let folder = self.run(bench)?;
+        let mut learner = learn::load(&folder, Which::Newest)?;
+        let Some(learner) = learner.endgame_learner_mut() else {
+            return Ok(None);
+        };
+        if Recipe::find(self.recipe)?.taught {
+            let (material, board) = self.endgame(bench.budget)?;
+            learner.teach(bench.truth(material, board)?);
+        }
+        Ok(learner.training_error())
     }
 
     /// Carries the training out as a run, in a folder named after all that its result depends on.
@@ -200,7 +224,13 @@ impl Training {
         }
         let (material, board) = self.endgame(bench.budget)?;
         let games = self.games(bench.budget);
-        let mut plan = Plan::new(self.recipe, material, board, games, bench.seed, &changes)?;
+        let mut plan = Plan::new(
+            self.recipe,
+            Task::Endgame(material, board),
+            games,
+            bench.seed,
+            &changes,
+        )?;
         plan.keep_checkpoints = 1;
         if bench.budget == Budget::Smoke {
             // Over in a moment: writing more often would take longer than the games.

@@ -104,16 +104,8 @@ export interface RunSummary {
 
 export interface RunDetails extends RunSummary {
   plan: Record<string, unknown> & { settings: Record<string, unknown> };
-  opponents: string[];
-  curve: {
-    episodes: number;
-    win_rate: number;
-    mean_plies: number;
-    epsilon: number | null;
-    visited: number;
-    legal_rate: number | null;
-    evaluations: (number | null)[];
-  }[];
+  /** By name, such as `training/win_rate`: episodes and values. */
+  curves: { name: string; points: [number, number][] }[];
 }
 
 export interface Job {

@@ -121,8 +121,8 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Everybody>> {
             }
             players.push(Offer {
                 text: format!("run:{name}"),
-                summary: format!("learned {} by {}", run.plan.endgame, run.plan.recipe),
-                endgame: Some(run.plan.endgame),
+                summary: format!("learned {} by {}", run.plan.game(), run.plan.recipe),
+                endgame: run.plan.endgame,
                 board: Some(run.plan.board),
                 policy: true,
             });

@@ -3,8 +3,11 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use axum::{Json, extract::State, http::StatusCode};
-use learn::{Control, LearnError, Plan, RECIPES, RunInfo, Stopped, runs::metrics::Metrics};
-use rules::{Board, Color, RandomPositions};
+use learn::{
+    Control, LearnError, Metrics, Plan, RECIPES, RunInfo, Stopped, Task,
+    runs::metrics::{POSITIONS_MET, WIN_RATE},
+};
+use rules::{Color, RandomPositions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -85,32 +88,21 @@ pub struct RunDetails {
     /// All its settings, as in `run.toml`.
     #[schema(value_type = Object)]
     pub plan: Plan,
-    /// The opponents of the evaluations.
-    pub opponents: Vec<String>,
-    /// The curve.
-    pub curve: Vec<CurvePoint>,
+    /// Its curves by name, such as `training/win_rate` or `evaluation/random`; what stands before
+    /// the slash groups them.
+    pub curves: Vec<NamedCurve>,
     /// The certificate that was made for it last.
     #[schema(value_type = Option<Object>)]
     pub certificate: Option<Value>,
 }
 
-/// A point of a curve.
+/// The curve of one scalar.
 #[derive(Serialize, ToSchema)]
-pub struct CurvePoint {
-    /// Games played.
-    pub episodes: u64,
-    /// The share of training games won since the last point.
-    pub win_rate: f64,
-    /// The mean length of these games in plies.
-    pub mean_plies: f64,
-    /// The chance of a random move, if there is one.
-    pub epsilon: Option<f64>,
-    /// Different positions met.
-    pub visited: u64,
-    /// The share of greedy choices that were legal moves, of a learner that can think of others.
-    pub legal_rate: Option<f64>,
-    /// The share of evaluation games won, by opponent; absent at points without evaluation.
-    pub evaluations: Vec<Option<f64>>,
+pub struct NamedCurve {
+    /// What it is.
+    pub name: String,
+    /// Episodes and values, where it was measured.
+    pub points: Vec<(u64, f64)>,
 }
 
 /// The curve as far as it is on disk: the file of figures is newer than the last checkpoint.
@@ -123,7 +115,7 @@ fn curve(folder: &Path, run: &RunInfo) -> Metrics {
         .as_ref()
         .map(|p| p.metrics.clone())
         .unwrap_or_default();
-    if written.points.len() >= saved.points.len() {
+    if written.points().len() >= saved.points().len() {
         written
     } else {
         saved
@@ -137,7 +129,7 @@ fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let last = metrics.points.last();
+    let last = metrics.points().last();
     let saved = run.progressed.as_ref();
     let episodes = saved
         .map_or(0, |p| p.episodes)
@@ -149,7 +141,7 @@ fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
     let job = lab.jobs.working_on(JobKind::Train, &name);
     RunSummary {
         recipe: run.plan.recipe.clone(),
-        endgame: run.plan.endgame.clone(),
+        endgame: run.plan.game().to_owned(),
         board: run.plan.board,
         seed: run.plan.seed,
         episodes,
@@ -160,8 +152,8 @@ fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
             (None, false) => "stopped",
         },
         job,
-        win_rate: last.map(|p| p.win_rate),
-        visited: last.map(|p| p.visited),
+        win_rate: metrics.last(WIN_RATE),
+        visited: metrics.last(POSITIONS_MET).map(|met| met as u64),
         certified_share: certificate(&run.folder).and_then(|c| c["share"].as_f64()),
         name,
     }
@@ -193,18 +185,12 @@ pub async fn show(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<
         let metrics = curve(&folder, &run);
         Ok(RunDetails {
             summary: summary(lab, &run, &metrics),
-            opponents: metrics.opponents,
-            curve: metrics
-                .points
-                .into_iter()
-                .map(|point| CurvePoint {
-                    episodes: point.episodes,
-                    win_rate: point.win_rate,
-                    mean_plies: point.mean_plies,
-                    epsilon: point.epsilon,
-                    visited: point.visited,
-                    legal_rate: point.legal_rate(),
-                    evaluations: point.evaluations,
+            curves: metrics
+                .names()
+                .iter()
+                .map(|name| NamedCurve {
+                    name: name.clone(),
+                    points: metrics.series(name),
                 })
                 .collect(),
             certificate: certificate(&folder),
@@ -304,8 +290,7 @@ impl NewRun {
             .collect();
         let mut plan = Plan::new(
             &self.recipe,
-            material,
-            board,
+            Task::Endgame(material, board),
             self.episodes,
             self.seed,
             &changes,
@@ -330,9 +315,7 @@ impl NewRun {
                 .insert("opponent".to_owned(), full(opponent)?.into());
         }
         // The learner itself has the last word on its settings.
-        let task = plan.task().map_err(Refusal::bad)?;
-        learn::recipe::learner(&plan.learner, &plan.settings, task, Some(&lab.registry))
-            .map_err(Refusal::bad)?;
+        plan.learner(Some(&lab.registry)).map_err(Refusal::bad)?;
         Ok(plan)
     }
 }
@@ -358,7 +341,7 @@ pub async fn start(
             return Err(Refusal::conflict(exists()));
         }
         let plan = new.plan(lab)?;
-        let title = format!("training {} by {}", plan.endgame, plan.recipe);
+        let title = format!("training {} by {}", plan.game(), plan.recipe);
         let job = train(&shared, &new.name, title, Some(plan))?;
         Ok((StatusCode::ACCEPTED, Json(job)))
     };
@@ -383,7 +366,7 @@ pub async fn resume(
         check_name(&name)?;
         let plan = Plan::read(&lab.run_folder(&name)?)
             .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))?;
-        let title = format!("training {} by {}", plan.endgame, plan.recipe);
+        let title = format!("training {} by {}", plan.game(), plan.recipe);
         let job = train(&shared, &name, title, None)?;
         Ok((StatusCode::ACCEPTED, Json(job)))
     };
@@ -412,16 +395,16 @@ fn train(lab: &Lab, name: &str, title: String, plan: Option<Plan>) -> Answer<Job
 fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answer<Ended> {
     let plan = Plan::read(folder).map_err(Refusal::broken)?;
     // Tables serve opponents that are perfect; only recipes that say so are taught by them.
-    let material = plan.endgame.parse().map_err(Refusal::bad)?;
-    lab.cover(material, Board::new(plan.board).map_err(Refusal::bad)?)?;
+    if let Task::Endgame(material, board) = plan.task().map_err(Refusal::bad)? {
+        lab.cover(material, board)?;
+    }
     let mut progress = |progress: &learn::Progress| {
         let message = format!(
-            "{} of {} games, {:.0} games/s, {:.1} % won, {} positions met, {} s left",
+            "{} of {} games, {:.0} games/s, {}{} s left",
             grouped(progress.episodes),
             grouped(progress.of),
             progress.episodes_per_second,
-            progress.win_rate * 100.0,
-            grouped(progress.visited),
+            crate::train::told(progress),
             progress.left.as_secs()
         );
         desk.tell(progress.episodes, progress.of, message);

@@ -13,20 +13,52 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, FewMove, Outcome, Targets};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    ContestRules, Costs, Defender, DqnSettings, Endgame, Episode, Extent, Folding, LearnError,
-    Learner, Line, Opponent, Plan, Preference, Task, Ties,
+    ContestRules, Costs, Course, Defender, DqnSettings, Endgame, EndgameLearner, Episode, Episodes,
+    Extent, Folding, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics,
+    Opponent, Plan, Preference, Recipe, Skill, Ties,
     deep_q::dqn_agent::Agent,
     deep_q::dqn_validation::Validation,
+    endgames::as_endgame_learner,
     endgames::contest_from,
     endgames::line::result,
     endgames::opponent::DEFENDER,
     learner::{below, load_random, save_random},
     runs::checkpoint,
+    runs::metrics::{EPSILON, GREEDY_CHOICES, LEGAL_CHOICES, POSITIONS_MET, choices},
     runs::record::{Reader, Writer},
     runs::settings,
     tables::q::linear,
 };
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "ypma-dqn",
+    summary: "document Y: deep Q-learning against a random defender (Algorithm 5); what the thesis \
+              wished for is a setting each",
+    taught: false,
+    episodes: Episodes::Games,
+    learns: Learns::Weights,
+    best_for: None,
+    maker: LearnerMaker::of::<DqnSettings>(),
+};
+
+impl LearnerSettings for DqnSettings {
+    fn learner(
+        self,
+        course: Course,
+        registry: Option<&Registry>,
+    ) -> Result<Box<dyn Learner>, LearnError> {
+        let opponent = match self.opponent.as_str() {
+            "self" => None,
+            other => Some(Opponent::parse(other, registry, course.seed)?),
+        };
+        Ok(Box::new(DqnLearner::new(self, course, opponent)?))
+    }
+}
 
 /// The learner.
 pub struct DqnLearner {
@@ -62,19 +94,20 @@ impl DqnLearner {
     /// When the endgame does not fit the compact form, or a setting makes no sense.
     pub fn new(
         settings: DqnSettings,
-        task: Task,
+        course: Course,
         opponent: Option<Opponent>,
     ) -> Result<DqnLearner, LearnError> {
         settings.check()?;
-        let endgame = Endgame::new(task.material, task.board, Folding::None)?;
-        let agent = |color| Agent::new(&settings, &endgame.rules, color, task.seed);
+        let (material, board) = course.task.endgame()?;
+        let endgame = Endgame::new(material, board, Folding::None)?;
+        let agent = |color| Agent::new(&settings, &endgame.rules, color, course.seed);
         Ok(DqnLearner {
             white: agent(Color::White),
             black: opponent.is_none().then(|| agent(Color::Black)),
             opponent,
-            random: ChaCha8Rng::seed_from_u64(task.seed),
-            seed: task.seed,
-            episodes: task.episodes,
+            random: ChaCha8Rng::seed_from_u64(course.seed),
+            seed: course.seed,
+            episodes: course.episodes,
             played: 0,
             line: Line::new(settings.max_moves, settings.repetition),
             moves: 0,
@@ -97,7 +130,7 @@ impl DqnLearner {
         let mut settings: DqnSettings = settings::from_table("dqn", plan.settings.clone())?;
         settings.from = String::new();
         let opponent = (settings.opponent != "self").then_some(Opponent::Random);
-        let mut learner = DqnLearner::new(settings, plan.task()?, opponent)?;
+        let mut learner = DqnLearner::new(settings, plan.course()?, opponent)?;
         for path in checkpoint::all(folder) {
             if checkpoint::load(&path, &mut learner).is_ok() {
                 return Ok(learner);
@@ -285,7 +318,7 @@ impl DqnLearner {
 
     /// Tests white on starts that it never trains on; without progress for long it stops, and goes
     /// back to where it was best.
-    fn validate(&mut self) -> Result<(), LearnError> {
+    fn validate(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         let rules = ContestRules {
             games: self.settings.validation_games,
             max_moves: self.settings.max_moves,
@@ -300,7 +333,7 @@ impl DqnLearner {
             }
         };
         let mut defender = Defender::Opponent(Opponent::Random);
-        let wins = contest_from(self, &mut defender, rules, start)?.win_rate();
+        let wins = contest_from(self, &mut defender, rules, stop, start)?.win_rate();
         let white = &self.white;
         if let Some(best) = self
             .validation
@@ -312,12 +345,23 @@ impl DqnLearner {
     }
 }
 
-impl Learner for DqnLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
+impl DqnLearner {
+    /// The chance of a random move in the next game.
+    fn epsilon(&self) -> f64 {
+        let settings = &self.settings;
+        linear(
+            settings.epsilon_start,
+            settings.epsilon_end,
+            self.played,
+            self.episodes,
+        )
     }
+}
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
+impl Learner for DqnLearner {
+    as_endgame_learner!();
+
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         if self.validation.is_finished() {
             return Ok(Episode::Finished);
         }
@@ -328,7 +372,7 @@ impl Learner for DqnLearner {
         self.played += 1;
         let every = self.settings.validate_every;
         if every > 0 && self.played.is_multiple_of(every) {
-            self.validate()?;
+            self.validate(stop)?;
         }
         Ok(Episode::Played {
             plies: self.line.plies() as u32,
@@ -336,70 +380,28 @@ impl Learner for DqnLearner {
         })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        let targets = self.endgame.rules.targets(men);
-        let agent = match men.turn {
-            Color::White => Some(&self.white),
-            Color::Black => self.black.as_ref(),
-        };
-        let Some(agent) = agent else {
-            // Black has learned nothing here; it still has to move.
-            return (!targets.is_empty()).then(|| Preference {
-                m: targets.nth(0),
-                visited: false,
-            });
-        };
-        let (_, m) = agent.best_legal(men, &targets)?;
-        let number = self.number(men);
-        let visited = men.turn == Color::White && self.met[number / 64] >> (number % 64) & 1 == 1;
-        Some(Preference { m, visited })
-    }
-
-    fn thinks_legally(&self, men: FewMen) -> Option<bool> {
-        // Men of one kind in their order, as in training.
-        let (men, _) = self.endgame.index.canonical(men);
-        let legal = || {
-            let m = self
-                .white
-                .actions
-                .to_move(men, self.white.first_thought(men));
-            m.is_some_and(|m| self.endgame.rules.targets(men).contains(m))
-        };
-        (men.turn == Color::White && !self.settings.masking).then(legal)
-    }
-
-    fn legal_thoughts(&self) -> Option<(u64, u64)> {
-        (!self.settings.masking).then_some((self.legal, self.thoughts))
-    }
-
-    fn training_starts(&self) -> Vec<FewMen> {
-        let starts = self.starts.iter();
-        starts
-            .filter_map(|&number| self.endgame.index.position(number as usize, Color::White))
-            .collect()
-    }
-
-    fn epsilon(&self) -> Option<f64> {
-        let settings = &self.settings;
-        Some(linear(
-            settings.epsilon_start,
-            settings.epsilon_end,
-            self.played,
-            self.episodes,
-        ))
-    }
-
-    fn extent(&self) -> Extent {
-        let weights = self.white.weights() + self.black.as_ref().map_or(0, Agent::weights);
-        Extent {
-            visited: self
-                .met
-                .iter()
-                .map(|word| u64::from(word.count_ones()))
-                .sum(),
-            visits: self.moves,
-            bytes: 4 * weights as u64,
+    fn scalars(&self, before: &Metrics) -> Vec<(&'static str, f64)> {
+        let mut scalars = vec![
+            (EPSILON, self.epsilon()),
+            (POSITIONS_MET, self.extent().visited as f64),
+        ];
+        if let Some((legal, greedy)) = self.legal_thoughts() {
+            let told = |name| {
+                before
+                    .series(name)
+                    .iter()
+                    .map(|&(_, n)| n as u64)
+                    .sum::<u64>()
+            };
+            let greedy = greedy - told(GREEDY_CHOICES);
+            scalars.extend(choices(greedy, legal - told(LEGAL_CHOICES)));
         }
+        scalars
+    }
+
+    fn bytes(&self) -> u64 {
+        let weights = self.white.weights() + self.black.as_ref().map_or(0, Agent::weights);
+        4 * weights as u64
     }
 
     fn save(&self, out: &mut Writer) {
@@ -443,5 +445,67 @@ impl Learner for DqnLearner {
         }
         let white = &self.white;
         self.validation.load(from, |from| white.load_networks(from))
+    }
+}
+
+impl Skill for DqnLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let targets = self.endgame.rules.targets(men);
+        let agent = match men.turn {
+            Color::White => Some(&self.white),
+            Color::Black => self.black.as_ref(),
+        };
+        let Some(agent) = agent else {
+            // Black has learned nothing here; it still has to move.
+            return (!targets.is_empty()).then(|| Preference {
+                m: targets.nth(0),
+                visited: false,
+            });
+        };
+        let (_, m) = agent.best_legal(men, &targets)?;
+        let number = self.number(men);
+        let visited = men.turn == Color::White && self.met[number / 64] >> (number % 64) & 1 == 1;
+        Some(Preference { m, visited })
+    }
+
+    fn thinks_legally(&self, men: FewMen) -> Option<bool> {
+        // Men of one kind in their order, as in training.
+        let (men, _) = self.endgame.index.canonical(men);
+        let legal = || {
+            let m = self
+                .white
+                .actions
+                .to_move(men, self.white.first_thought(men));
+            m.is_some_and(|m| self.endgame.rules.targets(men).contains(m))
+        };
+        (men.turn == Color::White && !self.settings.masking).then(legal)
+    }
+}
+
+impl EndgameLearner for DqnLearner {
+    fn legal_thoughts(&self) -> Option<(u64, u64)> {
+        (!self.settings.masking).then_some((self.legal, self.thoughts))
+    }
+
+    fn training_starts(&self) -> Vec<FewMen> {
+        let starts = self.starts.iter();
+        starts
+            .filter_map(|&number| self.endgame.index.position(number as usize, Color::White))
+            .collect()
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self
+                .met
+                .iter()
+                .map(|word| u64::from(word.count_ones()))
+                .sum(),
+            visits: self.moves,
+        }
     }
 }

@@ -16,11 +16,18 @@ use rules::{Board, Color, FewMen, Material};
 use serde::{Deserialize, Serialize};
 use truth::Oracle;
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Endgame, Episode, Errata, Extent, Inputs, LearnError, Learner, Preference,
+    Course, Endgame, EndgameLearner, Episode, Episodes, Errata, Extent, Inputs, LearnError,
+    Learner, LearnerMaker, LearnerSettings, Learns, Metrics, Preference, Recipe, Skill,
     distances::distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
+    endgames::as_endgame_learner,
     learner::below,
+    learner::go_on,
     net::Trainer,
+    runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
     runs::settings::within,
 };
@@ -77,6 +84,30 @@ impl Default for DistanceSettings {
 const WARM_UP: f64 = 200.0;
 /// The most wrong examples that are kept for the drill.
 const MOST_WRONG: usize = 1 << 16;
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "distance-net",
+    summary: "a network taught the distance to mate by exact tables; episodes are batches",
+    taught: true,
+    episodes: Episodes::Batches,
+    learns: Learns::Weights,
+    best_for: None,
+    maker: LearnerMaker::of::<DistanceSettings>(),
+};
+
+impl LearnerSettings for DistanceSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        Ok(Box::new(DistanceLearner::new(
+            self,
+            material,
+            board,
+            course.episodes,
+            course.seed,
+        )?))
+    }
+}
 
 /// The learner.
 pub struct DistanceLearner {
@@ -151,12 +182,13 @@ impl DistanceLearner {
     }
 
     /// Every position with black to move that can occur, and what the teacher says of it.
-    fn ask_teacher(&mut self) -> Result<(), LearnError> {
+    fn ask_teacher(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         let teacher = self.teacher.as_ref().ok_or(LearnError::NoTeacher)?;
         let Endgame { rules, index } = &self.frame.endgame;
         let mut inputs = Vec::new();
         let mut classes = Vec::new();
         for number in 0..index.states() {
+            go_on(stop)?;
             let men = index.position(number, Color::Black);
             let Some(men) = men.filter(|&men| rules.is_possible(men)) else {
                 continue;
@@ -203,11 +235,11 @@ impl DistanceLearner {
     }
 
     /// Writes down what is still wrong.
-    fn correct(&mut self) -> Result<(), LearnError> {
+    fn correct(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         let teacher = self.teacher.clone().ok_or(LearnError::NoTeacher)?;
         self.network();
         if let Some(network) = self.network.get_mut() {
-            network.correct(teacher.as_ref())?;
+            network.correct(teacher.as_ref(), stop)?;
             self.errata = network.errata().clone();
         }
         Ok(())
@@ -222,17 +254,11 @@ impl DistanceLearner {
 }
 
 impl Learner for DistanceLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.frame.endgame
-    }
+    as_endgame_learner!();
 
-    fn teach(&mut self, teacher: Arc<dyn Oracle>) {
-        self.teacher = Some(teacher);
-    }
-
-    fn episode(&mut self) -> Result<Episode, LearnError> {
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         if self.examples == 0 {
-            self.ask_teacher()?;
+            self.ask_teacher(stop)?;
         }
         let batch = self.batch();
         let rate = self.rate();
@@ -244,7 +270,7 @@ impl Learner for DistanceLearner {
         self.done += 1;
         self.network = OnceLock::new();
         if self.settings.errata && self.done == self.batches {
-            self.correct()?;
+            self.correct(stop)?;
         }
         Ok(Episode::Studied {
             examples: batch.len() as u32,
@@ -252,16 +278,16 @@ impl Learner for DistanceLearner {
         })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        self.network().choose(men)
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![(POSITIONS_MET, self.extent().visited as f64)]
     }
 
-    fn extent(&self) -> Extent {
-        Extent {
-            visited: self.examples as u64,
-            visits: self.done * self.settings.batch as u64,
-            bytes: (self.frame.size().bytes() + self.errata.to_bytes().len()) as u64,
-        }
+    fn bytes(&self) -> u64 {
+        (self.frame.size().bytes() + self.errata.to_bytes().len()) as u64
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![("weights.safetensors", self.network().to_file())]
     }
 
     fn save(&self, out: &mut Writer) {
@@ -280,12 +306,31 @@ impl Learner for DistanceLearner {
         self.network = OnceLock::new();
         Ok(())
     }
+}
+
+impl Skill for DistanceLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.frame.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        self.network().choose(men)
+    }
 
     fn distances(&self) -> Option<&DistanceNetwork> {
         Some(self.network())
     }
+}
 
-    fn weights(&self) -> Option<Vec<u8>> {
-        Some(self.network().to_file())
+impl EndgameLearner for DistanceLearner {
+    fn teach(&mut self, teacher: Arc<dyn Oracle>) {
+        self.teacher = Some(teacher);
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.examples as u64,
+            visits: self.done * self.settings.batch as u64,
+        }
     }
 }

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use truth::{Oracle, Verdict};
 
 use crate::{
-    Encoding, Endgame, Episode, Errata, Extent, Folding, Inputs, LearnError, Learner, Preference,
+    Encoding, Endgame, Errata, Folding, Inputs, LearnError, Preference, Skill,
+    learner::go_on,
     net::{self, Network, Shape},
-    runs::record::{Reader, Writer},
     runs::settings::within,
 };
+use std::sync::atomic::AtomicBool;
 
 /// What a file of weights says about itself, and all there is to know to read it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -263,11 +264,12 @@ impl DistanceNetwork {
     /// Writes down as many right answers as it takes to play the shortest mate from everywhere.
     ///
     /// # Errors
-    /// When the teacher does not cover the endgame.
-    pub fn correct(&mut self, teacher: &dyn Oracle) -> Result<(), LearnError> {
+    /// When the teacher does not cover the endgame, or it is told to stop.
+    pub fn correct(&mut self, teacher: &dyn Oracle, stop: &AtomicBool) -> Result<(), LearnError> {
         let truth = self.frame.truth(teacher)?;
         let states = 0..self.answers.len();
         loop {
+            go_on(stop)?;
             let wrong: Vec<(u32, u8)> = states
                 .clone()
                 .into_par_iter()
@@ -397,13 +399,9 @@ impl DistanceNetwork {
 }
 
 /// A network in a file is a learner that has nothing left to learn.
-impl Learner for DistanceNetwork {
+impl Skill for DistanceNetwork {
     fn endgame(&self) -> &Endgame {
         &self.frame.endgame
-    }
-
-    fn episode(&mut self) -> Result<Episode, LearnError> {
-        Ok(Episode::Finished)
     }
 
     fn choose(&self, men: FewMen) -> Option<Preference> {
@@ -417,29 +415,5 @@ impl Learner for DistanceNetwork {
 
     fn distances(&self) -> Option<&DistanceNetwork> {
         Some(self)
-    }
-
-    fn extent(&self) -> Extent {
-        Extent {
-            bytes: self.bytes(),
-            ..Extent::default()
-        }
-    }
-
-    fn weights(&self) -> Option<Vec<u8>> {
-        Some(self.to_file())
-    }
-
-    fn save(&self, out: &mut Writer) {
-        out.bytes(&self.to_file());
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        let read = DistanceNetwork::from_file(from.bytes()?)?;
-        if read.shape() != self.shape() {
-            return Err(LearnError::Record);
-        }
-        *self = read;
-        Ok(())
     }
 }

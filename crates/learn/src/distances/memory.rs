@@ -7,9 +7,11 @@ use crate::{
     LearnError,
     distances::backup::{self, Ended},
     distances::distance_network::Frame,
+    learner::go_on,
     net::{Network, Scratch},
     runs::record::{Reader, Writer},
 };
+use std::sync::atomic::AtomicBool;
 
 /// Not met yet.
 const UNMET: u8 = u8::MAX;
@@ -86,12 +88,18 @@ impl Memory {
     }
 
     /// A network's answers to every position, by plain loops.
-    pub fn ask(&mut self, frame: &Frame, network: &Network) -> Vec<u8> {
+    pub fn ask(
+        &mut self,
+        frame: &Frame,
+        network: &Network,
+        stop: &AtomicBool,
+    ) -> Result<Vec<u8>, LearnError> {
         let active = frame.encoding.active();
         self.inputs(frame, self.met.len())
             .par_chunks(active)
             .map_init(Scratch::default, |scratch, inputs| {
-                network.class(inputs, scratch) as u8 // at most 202 classes
+                go_on(stop)?;
+                Ok(network.class(inputs, scratch) as u8) // at most 202 classes
             })
             .collect()
     }
@@ -104,16 +112,18 @@ impl Memory {
     }
 
     /// Looks one move of each side ahead from every position, over all legal moves.
-    pub fn look_ahead(&self, frame: &Frame) -> Vec<u8> {
+    pub fn look_ahead(&self, frame: &Frame, stop: &AtomicBool) -> Result<Vec<u8>, LearnError> {
         (0..self.met.len())
             .into_par_iter()
             .map(|place| match self.settled[place] {
                 OPEN => {
+                    go_on(stop)?;
                     let men = self.position(frame, place);
                     let longest = frame.shape.longest;
-                    backup::full_width(&frame.endgame, men, longest, |n| self.answers[n])
+                    let answer = |n: usize| self.answers[n];
+                    Ok(backup::full_width(&frame.endgame, men, longest, answer))
                 }
-                settled => settled,
+                settled => Ok(settled),
             })
             .collect()
     }

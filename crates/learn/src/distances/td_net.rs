@@ -24,14 +24,21 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, BoardEnding, Color, FewMen, FewMove, Material};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Costs, Endgame, Episode, Errata, Extent, LearnError, Learner, Preference,
+    Costs, Course, Endgame, EndgameLearner, Episode, Episodes, Errata, Extent, LearnError, Learner,
+    LearnerMaker, LearnerSettings, Learns, Metrics, Preference, Recipe, Skill,
     distances::backup,
     distances::distance_network::{DistanceNetwork, DistanceShape, Frame, Reading},
     distances::memory::Memory,
     distances::study::Study,
+    endgames::as_endgame_learner,
+    learner::go_on,
     learner::{below, load_random, save_random},
     net::{Network, Trainer},
+    runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
 };
 
@@ -41,6 +48,31 @@ pub use crate::distances::td_net_settings::{TdNetSettings, Trust};
 const WARM_UP: f64 = 200.0;
 /// Batches from one look at the network for its average to the next.
 const AVERAGE_EVERY: u64 = 10;
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "td-net",
+    summary: "a network taught by its own games: self-play, full-width backups of its own answers; \
+              stops when all of them agree",
+    taught: false,
+    episodes: Episodes::Games,
+    learns: Learns::Weights,
+    best_for: None,
+    maker: LearnerMaker::of::<TdNetSettings>(),
+};
+
+impl LearnerSettings for TdNetSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        Ok(Box::new(TdNetLearner::new(
+            self,
+            material,
+            board,
+            course.episodes,
+            course.seed,
+        )?))
+    }
+}
 
 /// The learner.
 pub struct TdNetLearner {
@@ -249,7 +281,7 @@ impl TdNetLearner {
     }
 
     /// Asks the network about everything in the memory, and looks ahead.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         let frame = self.frame.clone();
         // A network that has learned nothing is not asked: at first nothing is won but mates.
         if self.rounds > 0 {
@@ -259,37 +291,47 @@ impl TdNetLearner {
             let met = self.memory.len();
             let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
             let said = trainer.classes(&network, self.memory.inputs(&frame, met));
-            let said = said.unwrap_or_else(|| self.memory.ask(&frame, &network));
+            let said = match said {
+                Some(said) => said,
+                None => self.memory.ask(&frame, &network, stop)?,
+            };
             self.costs.add("asking", start.elapsed());
-            self.look_ahead(&frame, &said);
+            self.look_ahead(&frame, &said, stop)?;
             // Plain loops will play, and they have the last word.
             if self.disagreeing == 0 {
-                let said = self.memory.ask(&frame, &network);
-                self.look_ahead(&frame, &said);
+                let said = self.memory.ask(&frame, &network, stop)?;
+                self.look_ahead(&frame, &said, stop)?;
             }
             let complete = self.played - self.last_new >= self.settings.quiet;
             self.finished = self.disagreeing == 0 && complete;
         } else {
-            self.targets = self.memory.look_ahead(&frame);
+            self.targets = self.memory.look_ahead(&frame, stop)?;
         }
         self.rounds += 1;
         self.since = 0;
         self.study.begin(self.targets.len());
         self.lay_out();
+        Ok(())
     }
 
     /// Looks ahead from what the network said of every position, or from what was kept of the last
     /// time.
-    fn look_ahead(&mut self, frame: &Frame, said: &[u8]) {
+    fn look_ahead(
+        &mut self,
+        frame: &Frame,
+        said: &[u8],
+        stop: &AtomicBool,
+    ) -> Result<(), LearnError> {
         match self.settings.trust {
             Trust::Network => self.memory.believe(said),
             Trust::Memory => self.memory.believe(&self.targets),
         }
         let memory = &self.memory;
-        let work = || memory.look_ahead(frame);
-        self.targets = self.costs.time("looking ahead", work);
+        let work = || memory.look_ahead(frame, stop);
+        self.targets = self.costs.time("looking ahead", work)?;
         let pairs = said.iter().zip(&self.targets);
         self.disagreeing = pairs.filter(|(said, target)| said != target).count() as u64;
+        Ok(())
     }
 
     /// Gives the trainer its examples.
@@ -329,12 +371,17 @@ fn noise(number: usize, salt: u32) -> u32 {
     (number as u32 ^ salt).wrapping_mul(0x9E37_79B1) >> 8
 }
 
-impl Learner for TdNetLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.frame.endgame
+impl TdNetLearner {
+    /// The chance of a random move in the next game.
+    fn epsilon(&self) -> f64 {
+        self.settings.epsilon
     }
+}
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
+impl Learner for TdNetLearner {
+    as_endgame_learner!();
+
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         if self.finished {
             return Ok(Episode::Finished);
         }
@@ -347,8 +394,9 @@ impl Learner for TdNetLearner {
             false => 0,
         };
         for _ in 0..batches {
+            go_on(stop)?;
             if self.due() {
-                self.refresh();
+                self.refresh(stop)?;
                 if self.finished {
                     break;
                 }
@@ -367,36 +415,19 @@ impl Learner for TdNetLearner {
         Ok(Episode::Played { plies, won })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        let chosen = self.network().choose(men)?;
-        // What counts is whether the network has studied the position that it judged.
-        let Endgame { rules, index } = &self.frame.endgame;
-        let judged = match men.turn {
-            Color::White => rules.after(men, chosen.m),
-            Color::Black => men,
-        };
-        let visited = self.memory.has_met(index.canonical_and_index(judged).2);
-        Some(Preference { visited, ..chosen })
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![
+            (EPSILON, self.epsilon()),
+            (POSITIONS_MET, self.extent().visited as f64),
+        ]
     }
 
-    fn epsilon(&self) -> Option<f64> {
-        Some(self.settings.epsilon)
+    fn bytes(&self) -> u64 {
+        self.frame.size().bytes() as u64
     }
 
-    fn extent(&self) -> Extent {
-        Extent {
-            visited: self.memory.len() as u64,
-            visits: self.moves,
-            bytes: self.frame.size().bytes() as u64,
-        }
-    }
-
-    fn distances(&self) -> Option<&DistanceNetwork> {
-        Some(self.network())
-    }
-
-    fn weights(&self) -> Option<Vec<u8>> {
-        Some(self.network().to_file())
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![("weights.safetensors", self.network().to_file())]
     }
 
     fn save(&self, out: &mut Writer) {
@@ -452,5 +483,36 @@ impl Learner for TdNetLearner {
             self.lay_out();
         }
         Ok(())
+    }
+}
+
+impl Skill for TdNetLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.frame.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let chosen = self.network().choose(men)?;
+        // What counts is whether the network has studied the position that it judged.
+        let Endgame { rules, index } = &self.frame.endgame;
+        let judged = match men.turn {
+            Color::White => rules.after(men, chosen.m),
+            Color::Black => men,
+        };
+        let visited = self.memory.has_met(index.canonical_and_index(judged).2);
+        Some(Preference { visited, ..chosen })
+    }
+
+    fn distances(&self) -> Option<&DistanceNetwork> {
+        Some(self.network())
+    }
+}
+
+impl EndgameLearner for TdNetLearner {
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.memory.len() as u64,
+            visits: self.moves,
+        }
     }
 }

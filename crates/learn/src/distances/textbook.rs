@@ -4,7 +4,8 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen};
 use truth::{Oracle, Verdict};
 
-use crate::{Endgame, LearnError, learner::below};
+use crate::{Endgame, LearnError, learner::below, learner::go_on};
+use std::sync::atomic::AtomicBool;
 
 /// White's moves to mate in every position of an endgame.
 #[derive(Default)]
@@ -25,11 +26,16 @@ impl Textbook {
     ///
     /// # Errors
     /// When it does not know the endgame.
-    pub fn new(endgame: &Endgame, teacher: &dyn Oracle) -> Result<Textbook, LearnError> {
+    pub fn new(
+        endgame: &Endgame,
+        teacher: &dyn Oracle,
+        stop: &AtomicBool,
+    ) -> Result<Textbook, LearnError> {
         let Endgame { rules, index } = endgame;
         let mut labels = vec![0u8; index.states()];
         let mut won = Vec::new();
         for (number, label) in labels.iter_mut().enumerate() {
+            go_on(stop)?;
             let men = index.position(number, Color::White);
             let Some(men) = men.filter(|&men| is_whole(endgame, men)) else {
                 continue;

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use play::Registry;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Reason};
 
-use crate::{LearnError, Learner, Line, Opponent, Ties, learner::below};
+use crate::{LearnError, Line, Opponent, Skill, Ties, learner::below, learner::go_on};
+use std::sync::atomic::AtomicBool;
 
 /// How a contest is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,29 +69,31 @@ pub enum Defender<'a> {
     /// An opponent.
     Opponent(Opponent),
     /// A learner's policy for black, such as the black agent of document Y.
-    Learner(&'a dyn Learner),
+    Skill(&'a dyn Skill),
 }
 
 /// Plays `white`'s policy against a defender.
 ///
 /// # Errors
-/// When the opponent is a player that fails.
+/// When the opponent is a player that fails, or it is told to stop.
 pub fn contest(
-    white: &dyn Learner,
+    white: &dyn Skill,
     black: &mut Defender<'_>,
     rules: ContestRules,
+    stop: &AtomicBool,
 ) -> Result<ContestResult, LearnError> {
-    contest_from(white, black, rules, |random| start(white, random))
+    contest_from(white, black, rules, stop, |random| start(white, random))
 }
 
 /// The same from positions of one's own, white to move and the game not over.
 ///
 /// # Errors
-/// When the opponent is a player that fails.
+/// When the opponent is a player that fails, or it is told to stop.
 pub fn contest_from(
-    white: &dyn Learner,
+    white: &dyn Skill,
     black: &mut Defender<'_>,
     rules: ContestRules,
+    stop: &AtomicBool,
     mut start: impl FnMut(&mut ChaCha8Rng) -> FewMen,
 ) -> Result<ContestResult, LearnError> {
     let mut random = ChaCha8Rng::seed_from_u64(rules.seed);
@@ -106,6 +110,7 @@ pub fn contest_from(
             opponent.new_game();
         }
         let outcome = loop {
+            go_on(stop)?;
             let targets = few.targets(men);
             if let Some(outcome) = line.outcome(few, men, &targets) {
                 break outcome;
@@ -120,7 +125,7 @@ pub fn contest_from(
                         _ => prefer(white, men, rules.ties, &mut random),
                     }
                 }
-                (Color::Black, Defender::Learner(learner)) => {
+                (Color::Black, Defender::Skill(learner)) => {
                     prefer(*learner, men, rules.ties, &mut random)
                 }
                 (Color::Black, Defender::Opponent(opponent)) => {
@@ -143,8 +148,34 @@ pub fn contest_from(
     Ok(result)
 }
 
+/// The share of games that a policy wins against an opponent by name; `self` is its own black side.
+///
+/// # Errors
+/// When there is no such opponent, or it fails.
+pub(crate) fn evaluate(
+    skill: &dyn Skill,
+    opponent: &str,
+    games: u32,
+    seed: u64,
+    registry: Option<&Registry>,
+    stop: &AtomicBool,
+) -> Result<f64, LearnError> {
+    let rules = ContestRules {
+        games,
+        max_moves: 50,
+        repetition: true,
+        ties: Ties::First,
+        seed,
+    };
+    let mut defender = match opponent {
+        "self" => Defender::Skill(skill),
+        _ => Defender::Opponent(Opponent::parse(opponent, registry, seed)?),
+    };
+    Ok(contest(skill, &mut defender, rules, stop)?.win_rate())
+}
+
 /// A start that is not over, in the frame of the board, not of a table.
-pub(crate) fn start(learner: &dyn Learner, random: &mut ChaCha8Rng) -> FewMen {
+pub(crate) fn start(learner: &dyn Skill, random: &mut ChaCha8Rng) -> FewMen {
     let rules = &learner.endgame().rules;
     loop {
         let men = rules.random(Color::White, random);
@@ -156,7 +187,7 @@ pub(crate) fn start(learner: &dyn Learner, random: &mut ChaCha8Rng) -> FewMen {
 
 /// The learner's move in the frame of the board.
 pub(crate) fn prefer(
-    learner: &dyn Learner,
+    learner: &dyn Skill,
     men: FewMen,
     ties: Ties,
     random: &mut ChaCha8Rng,

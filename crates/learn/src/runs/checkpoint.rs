@@ -16,8 +16,9 @@ use crate::{
 };
 
 const MAGIC: u64 = u64::from_le_bytes(*b"LUCENACP");
-/// Version 1 did not count greedy choices; its checkpoints are still read.
-const VERSION: u64 = 2;
+/// Before version 3 a curve had a fixed set of columns, and before version 2 it did not count greedy
+/// choices; these checkpoints are still read.
+const VERSION: u64 = 3;
 
 /// The counters of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -123,7 +124,10 @@ impl Progressed {
             finished: state.u64()? != 0,
             satisfied: state.u64()?,
             best: Some(state.f64()?).filter(|best| !best.is_nan()),
-            metrics: Metrics::load(state, version >= 2)?,
+            metrics: match version {
+                1 | 2 => Metrics::load_fixed(state, version == 2)?,
+                _ => Metrics::load(state)?,
+            },
         })
     }
 }

@@ -2,11 +2,13 @@
 
 use std::{fs, path::Path};
 
+use play::Registry;
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use crate::{LearnError, Recipe, recipe::Task, runs::durable};
+use super::durable;
+use crate::{Course, LearnError, Learner, Recipe, Task};
 
 /// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -14,10 +16,12 @@ use crate::{LearnError, Recipe, recipe::Task, runs::durable};
 pub struct Plan {
     /// The recipe it was made from.
     pub recipe: String,
-    /// The learner.
-    pub learner: String,
-    /// The men, such as `KRK`.
-    pub endgame: String,
+    /// Runs of format 1 also named the learner, which follows from the recipe.
+    #[serde(default, rename = "learner", skip_serializing)]
+    _learner: Option<String>,
+    /// The men, such as `KRK`; none for the whole game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endgame: Option<String>,
     /// The size of the board.
     pub board: usize,
     /// Games to play.
@@ -66,8 +70,7 @@ impl Plan {
     /// When a name is unknown or a value does not fit.
     pub fn new(
         recipe: &str,
-        material: Material,
-        board: Board,
+        task: Task,
         episodes: u64,
         seed: u64,
         changes: &[(String, String)],
@@ -75,9 +78,12 @@ impl Plan {
         let recipe = Recipe::find(recipe)?;
         Ok(Plan {
             recipe: recipe.name.to_owned(),
-            learner: recipe.learner.to_owned(),
-            endgame: material.to_string(),
-            board: board.size(),
+            _learner: None,
+            endgame: task
+                .endgame()
+                .ok()
+                .map(|(material, _)| material.to_string()),
+            board: task.endgame().map_or(8, |(_, board)| board.size()),
             episodes,
             seed,
             report_every: episodes.div_ceil(100).max(1),
@@ -96,7 +102,7 @@ impl Plan {
         })
     }
 
-    /// What the learner is made for.
+    /// What is to be learned.
     ///
     /// # Errors
     /// When the endgame or the board makes no sense.
@@ -106,16 +112,49 @@ impl Plan {
             value,
             why,
         };
-        let material = self.endgame.parse::<Material>();
+        let Some(endgame) = &self.endgame else {
+            return Ok(Task::Chess);
+        };
+        let material = endgame.parse::<Material>();
         let board = Board::new(self.board);
-        Ok(Task {
-            material: material
-                .map_err(|error| bad("endgame", self.endgame.clone(), error.to_string()))?,
-            board: board
-                .map_err(|error| bad("board", self.board.to_string(), error.to_string()))?,
+        Ok(Task::Endgame(
+            material.map_err(|error| bad("endgame", endgame.clone(), error.to_string()))?,
+            board.map_err(|error| bad("board", self.board.to_string(), error.to_string()))?,
+        ))
+    }
+
+    /// What is to be learned, and for how long.
+    ///
+    /// # Errors
+    /// As [`Plan::task`].
+    pub fn course(&self) -> Result<Course, LearnError> {
+        Ok(Course {
+            task: self.task()?,
             episodes: self.episodes,
             seed: self.seed,
         })
+    }
+
+    /// What is to be learned in a word: the men, or `chess`.
+    pub fn game(&self) -> &str {
+        self.endgame.as_deref().unwrap_or("chess")
+    }
+
+    /// The recipe.
+    ///
+    /// # Errors
+    /// When this program has none of that name.
+    pub fn recipe(&self) -> Result<&'static Recipe, LearnError> {
+        Recipe::find(&self.recipe)
+    }
+
+    /// The learner, knowing nothing.
+    ///
+    /// # Errors
+    /// When the recipe is unknown, or a setting does not fit.
+    pub fn learner(&self, registry: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        self.recipe()?
+            .learner(&self.settings, self.course()?, registry)
     }
 
     /// Reads `run.toml` from a run's folder.

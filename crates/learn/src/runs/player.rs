@@ -8,7 +8,8 @@ use play::{
 };
 use rules::Game;
 
-use crate::{LearnError, Policy, Which};
+use super::{Policy, Which, policy::load};
+use crate::{Learner, Skill};
 
 /// A player who plays a learned policy.
 #[derive(Clone)]
@@ -35,7 +36,7 @@ impl Player for PolicyPlayer {
         }
         let chosen = self.policy.choose(position);
         let chosen = chosen.ok_or_else(|| {
-            let rules = &self.policy.learner().endgame().rules;
+            let rules = &self.policy.skill().endgame().rules;
             PlayerError::Unsupported {
                 player: self.name.clone(),
                 fen: position.fen(),
@@ -134,29 +135,11 @@ pub fn register(registry: &mut Registry) {
             let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default();
-            let policy = Policy::load(Path::new(folder), which);
-            if let Some(search) = Searching::read(settings)? {
-                let refuse = |why: String| SpecError::Other {
-                    player: "run".to_owned(),
-                    why,
-                };
-                let policy = policy.map_err(|error| refuse(error.to_string()))?;
-                if let Some(network) = policy.learner().network() {
-                    return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
-                }
-                let ahead = match search {
-                    Searching::Depth { plies: 3, .. } => policy.looking_ahead(),
-                    _ => None,
-                };
-                let ahead = ahead.ok_or_else(|| {
-                    refuse(format!(
-                        "{folder} holds no small network, so it cannot search; a network of distances \
-                         can look three plies ahead (depth=3)"
-                    ))
-                })?;
-                return maker("run", folder, Ok(ahead));
-            }
-            maker("run", folder, policy)
+            let learner = load(Path::new(folder), which).map_err(|error| SpecError::Other {
+                player: "run".to_owned(),
+                why: error.to_string(),
+            })?;
+            Arc::<dyn Learner>::from(learner).players(&format!("run:{folder}"), settings)
         }),
     });
     registry.register(Kind {
@@ -169,29 +152,51 @@ pub fn register(registry: &mut Registry) {
         }],
         prepare: Box::new(|settings| {
             let file = settings.subject().unwrap_or_default();
-            let policy = Policy::from_weights(Path::new(file));
+            let policy =
+                Policy::from_weights(Path::new(file)).map_err(|error| SpecError::Other {
+                    player: "net".to_owned(),
+                    why: error.to_string(),
+                })?;
             let ahead = settings.one_of("depth", &[("1", false), ("3", true)], false)?;
             let policy = match ahead {
                 // A file of weights holds nothing but a network of distances.
-                true => {
-                    policy.map(|policy| policy.looking_ahead().expect("a network of distances"))
-                }
+                true => policy.looking_ahead().expect("a network of distances"),
                 false => policy,
             };
-            maker("net", file, policy)
+            Ok(maker(&format!("net:{file}"), policy))
         }),
     });
 }
 
-fn maker(
-    kind: &str,
-    subject: &str,
-    policy: Result<Policy, LearnError>,
+/// The players of someone who knows an endgame: by its policy, or with a search where it holds
+/// something that a search can ask.
+pub(crate) fn policy_players(
+    skill: Arc<dyn Skill>,
+    name: &str,
+    how: &Settings,
 ) -> Result<Maker, SpecError> {
-    let policy = policy.map_err(|error| SpecError::Other {
-        player: kind.to_owned(),
-        why: error.to_string(),
+    let policy = Policy::new(skill.clone());
+    let Some(search) = Searching::read(how)? else {
+        return Ok(maker(name, policy));
+    };
+    if let Some(network) = skill.network() {
+        return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+    }
+    let ahead = match search {
+        Searching::Depth { plies: 3, .. } => policy.looking_ahead(),
+        _ => None,
+    };
+    let ahead = ahead.ok_or_else(|| SpecError::Other {
+        player: "run".to_owned(),
+        why: format!(
+            "{name} holds no small network, so it cannot search; a network of distances can look \
+             three plies ahead (depth=3)"
+        ),
     })?;
-    let player = PolicyPlayer::new(format!("{kind}:{subject}"), Arc::new(policy));
-    Ok(Arc::new(move |_| Box::new(player.clone())))
+    Ok(maker(name, ahead))
+}
+
+fn maker(name: &str, policy: Policy) -> Maker {
+    let player = PolicyPlayer::new(name, Arc::new(policy));
+    Arc::new(move |_| Box::new(player.clone()))
 }

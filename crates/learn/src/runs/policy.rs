@@ -1,11 +1,12 @@
 //! What a run has learned, as a policy.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use rules::{Board, Color, FewMen, Move, Position, Square};
 use truth::{Chooser, Decision};
 
-use crate::{DistanceNetwork, LearnError, Learner, Plan, recipe, runs::checkpoint};
+use super::{Plan, checkpoint};
+use crate::{DistanceNetwork, LearnError, Learner, Skill};
 
 /// Which checkpoint of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,7 +20,7 @@ pub enum Which {
 
 /// A learned policy: the same position, the same move.
 pub struct Policy {
-    learner: Box<dyn Learner>,
+    skill: Arc<dyn Skill>,
     /// Does it look one move of each side further than the learner needs to?
     ahead: bool,
 }
@@ -34,10 +35,10 @@ pub struct PolicyMove {
 }
 
 impl Policy {
-    /// The policy of a learner.
-    pub fn new(learner: Box<dyn Learner>) -> Policy {
+    /// The policy of someone who knows an endgame.
+    pub fn new(skill: Arc<dyn Skill>) -> Policy {
         Policy {
-            learner,
+            skill,
             ahead: false,
         }
     }
@@ -45,43 +46,21 @@ impl Policy {
     /// The same, looking one move of each side further: a search of three plies with the network of
     /// distances at its leaves. `None` where there is no such network.
     pub fn looking_ahead(self) -> Option<Policy> {
-        self.learner.distances()?;
+        self.skill.distances()?;
         Some(Policy {
             ahead: true,
             ..self
         })
     }
 
-    /// Loads a run's policy.
+    /// Loads the policy of a run that learned an endgame.
     ///
     /// # Errors
-    /// When the folder holds no run or no sound checkpoint.
+    /// When the folder holds no such run or no sound checkpoint.
     pub fn load(folder: &Path, which: Which) -> Result<Policy, LearnError> {
-        let plan = Plan::read(folder)?;
-        let best = (which == Which::Best).then(|| folder.join("best"));
-        for path in best.into_iter().chain(checkpoint::all(folder)) {
-            // A policy plays no training games, so whom it trained against does not matter.
-            let mut settings = plan.settings.clone();
-            if settings
-                .get("opponent")
-                .is_some_and(|name| name.as_str() != Some("self"))
-            {
-                settings.insert("opponent".into(), "random".into());
-            }
-            // Nor does it matter where.
-            if settings.contains_key("device") {
-                settings.insert("device".into(), "cpu".into());
-            }
-            // What it began with is in its checkpoint by now.
-            if settings.contains_key("from") {
-                settings.insert("from".into(), "".into());
-            }
-            let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;
-            if checkpoint::load(&path, learner.as_mut()).is_ok() {
-                return Ok(Policy::new(learner));
-            }
-        }
-        Err(LearnError::NoCheckpoint(folder.to_owned()))
+        let learner: Arc<dyn Learner> = load(folder, which)?.into();
+        let skill = learner.into_endgame_learner();
+        Ok(Policy::new(skill.ok_or(LearnError::NeedsEndgame)?))
     }
 
     /// Loads the policy of a network from a file of weights.
@@ -90,22 +69,17 @@ impl Policy {
     /// When the file is not there, damaged, or not one of ours.
     pub fn from_weights(file: &Path) -> Result<Policy, LearnError> {
         let bytes = std::fs::read(file).map_err(LearnError::file(file))?;
-        Ok(Policy::new(Box::new(DistanceNetwork::from_file(&bytes)?)))
+        Ok(Policy::new(Arc::new(DistanceNetwork::from_file(&bytes)?)))
     }
 
-    /// The learner behind it.
-    pub fn learner(&self) -> &dyn Learner {
-        self.learner.as_ref()
-    }
-
-    /// The learner behind it, to ask what it can only work out.
-    pub fn learner_mut(&mut self) -> &mut dyn Learner {
-        self.learner.as_mut()
+    /// What is behind it.
+    pub fn skill(&self) -> &Arc<dyn Skill> {
+        &self.skill
     }
 
     /// Are symmetric positions one to it?
     pub fn is_symmetric(&self) -> bool {
-        self.learner.endgame().index.symmetries().len() == 8
+        self.skill.endgame().index.symmetries().len() == 8
     }
 
     /// Its move in a position.
@@ -113,7 +87,7 @@ impl Policy {
     /// The learner's white may be the position's black: then the board is turned upside down.
     /// Returns `None` when the position has no move, other men, or another board.
     pub fn choose(&self, position: &Position) -> Option<PolicyMove> {
-        let rules = &self.learner.endgame().rules;
+        let rules = &self.skill.endgame().rules;
         if let Some(men) = rules.compact(position) {
             return self.answer(position, men, |square| square);
         }
@@ -140,11 +114,11 @@ impl Policy {
         men: FewMen,
         back: impl Fn(Square) -> Square,
     ) -> Option<PolicyMove> {
-        let endgame = self.learner.endgame();
+        let endgame = self.skill.endgame();
         let (canonical, symmetry) = endgame.index.canonical(men);
-        let preference = match self.learner.distances().filter(|_| self.ahead) {
+        let preference = match self.skill.distances().filter(|_| self.ahead) {
             Some(network) => network.choose_ahead(canonical),
-            None => self.learner.choose(canonical),
+            None => self.skill.choose(canonical),
         }?;
         let m = endgame.unfold(men, canonical, symmetry, preference.m)?;
         let (from, to) = (back(men.from(m)?), back(m.to));
@@ -158,6 +132,30 @@ impl Policy {
 
     /// The side that the learner calls white.
     pub const ATTACKER: Color = Color::White;
+}
+
+/// Loads what a run has learned.
+///
+/// # Errors
+/// When the folder holds no run or no sound checkpoint.
+pub fn load(folder: &Path, which: Which) -> Result<Box<dyn Learner>, LearnError> {
+    let mut plan = Plan::read(folder)?;
+    // It plays no training games, so whom it trained against does not matter, nor where, and what it
+    // began with is in its checkpoint by now.
+    for (name, value) in [("opponent", "random"), ("device", "cpu"), ("from", "")] {
+        let old = plan.settings.get(name);
+        if old.is_some_and(|old| old.as_str() != Some("self")) {
+            plan.settings.insert(name.into(), value.into());
+        }
+    }
+    let best = (which == Which::Best).then(|| folder.join("best"));
+    for path in best.into_iter().chain(checkpoint::all(folder)) {
+        let mut learner = plan.learner(None)?;
+        if checkpoint::load(&path, learner.as_mut()).is_ok() {
+            return Ok(learner);
+        }
+    }
+    Err(LearnError::NoCheckpoint(folder.to_owned()))
 }
 
 fn upside_down(board: Board, square: Square) -> Square {

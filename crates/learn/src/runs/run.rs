@@ -7,21 +7,20 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use play::Registry;
 use truth::Oracle;
 
-use crate::{
-    ContestRules, Defender, Episode, LearnError, Learner, Opponent, Plan, Recipe, Ties,
-    endgames::contest,
-    recipe,
-    runs::checkpoint::{self, Progressed},
-    runs::durable,
-    runs::metrics::Point,
-    runs::tensorboard::{self, Scalar},
+use super::{
+    Plan,
+    checkpoint::{self, Progressed},
+    curve_files::CurveFiles,
+    durable,
+    metrics::{EVALUATION, PLIES, PLIES_PER_GAME, WIN_RATE},
 };
+use crate::{Episode, LearnError, Learner};
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -44,20 +43,25 @@ pub struct Control<'a> {
 /// How far a run is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Progress {
-    /// Games played.
+    /// Episodes played.
     pub episodes: u64,
-    /// Games to play.
+    /// Episodes to play.
     pub of: u64,
-    /// Games a second since the run was started or resumed.
+    /// Episodes a second since the run was started or resumed.
     pub episodes_per_second: f64,
-    /// The share of training games won since the last point of the curve.
-    pub win_rate: f64,
-    /// The chance of a random move, if there is one.
-    pub epsilon: Option<f64>,
-    /// Different positions in which white has moved.
-    pub visited: u64,
+    /// The scalars of the next point of the curve, as they stand: names as in
+    /// [`metrics`](super::metrics).
+    pub scalars: Vec<(String, f64)>,
     /// Time left at this speed.
     pub left: Duration,
+}
+
+impl Progress {
+    /// A scalar by name.
+    pub fn scalar(&self, name: &str) -> Option<f64> {
+        let known = self.scalars.iter().find(|(other, _)| other == name);
+        known.map(|(_, value)| *value)
+    }
 }
 
 /// Why a run ended.
@@ -95,17 +99,12 @@ pub fn train(plan: &Plan, folder: &Path, control: Control<'_>) -> Result<Summary
         return Err(LearnError::RunExists(folder.to_owned()));
     }
     // The learner first: a plan that makes no sense should leave no folder behind.
-    let learner = recipe::learner(
-        &plan.learner,
-        &plan.settings,
-        plan.task()?,
-        control.registry,
-    )?;
+    let learner = plan.learner(control.registry)?;
     let checkpoints = folder.join("checkpoints");
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(checkpoints))?;
     let _alone = lock(folder)?;
     plan.write(folder)?;
-    Runner::new(plan, folder, control, learner, Progressed::default()).run()
+    Runner::new(plan, folder, control, learner, Progressed::default())?.run()
 }
 
 /// Goes on with a run from its last sound checkpoint.
@@ -121,14 +120,7 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     let _alone = lock(folder)?;
     durable::clean(folder);
     durable::clean(&checkpoints);
-    let fresh = || {
-        recipe::learner(
-            &plan.learner,
-            &plan.settings,
-            plan.task()?,
-            control.registry,
-        )
-    };
+    let fresh = || plan.learner(control.registry);
     let mut notices = Vec::new();
     let mut loaded = None;
     for path in checkpoint::all(folder) {
@@ -154,7 +146,7 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     if let Some(notice) = &mut control.notice {
         notices.iter().for_each(|text| notice(text));
     }
-    Runner::new(&plan, folder, control, learner, progressed).run()
+    Runner::new(&plan, folder, control, learner, progressed)?.run()
 }
 
 /// Makes sure that no other program works on the run. However the program ends, the system lets go
@@ -175,7 +167,7 @@ struct Runner<'p, 'c> {
     control: Control<'c>,
     learner: Box<dyn Learner>,
     progressed: Progressed,
-    events: Vec<Scalar>,
+    curve: CurveFiles,
     started: Instant,
     begun_at: u64,
     /// When progress was told last.
@@ -188,57 +180,64 @@ impl<'p, 'c> Runner<'p, 'c> {
         folder: &Path,
         control: Control<'c>,
         mut learner: Box<dyn Learner>,
-        mut progressed: Progressed,
-    ) -> Runner<'p, 'c> {
+        progressed: Progressed,
+    ) -> Result<Runner<'p, 'c>, LearnError> {
         // The exact answers reach a recipe that says so by name, and no other.
-        let taught = Recipe::find(&plan.recipe).is_ok_and(|recipe| recipe.taught);
-        if let Some(teacher) = control.teacher.as_ref().filter(|_| taught) {
+        let taught = plan.recipe()?.taught;
+        if let Some(teacher) = control.teacher.as_ref().filter(|_| taught)
+            && let Some(learner) = learner.endgame_learner_mut()
+        {
             learner.teach(teacher.clone());
         }
-        progressed.metrics.opponents = plan.evaluate_against.clone();
-        let events = fs::read(folder.join(EVENTS)).unwrap_or_default();
-        let mut events = tensorboard::read(&events);
-        events.retain(|scalar| scalar.step <= progressed.episodes);
-        Runner {
+        Ok(Runner {
             plan,
             folder: folder.to_owned(),
             control,
             learner,
             begun_at: progressed.episodes,
+            curve: CurveFiles::begin(folder, &progressed.metrics, progressed.episodes)?,
             progressed,
-            events,
             started: Instant::now(),
             told: Instant::now(),
-        }
+        })
     }
 
     fn run(mut self) -> Result<Summary, LearnError> {
         // A run killed between its last checkpoint and the tidying up has nothing else left to do.
         checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
-        self.write_curve()?;
         let stopped = loop {
             if let Some(stopped) = self.over() {
                 break stopped;
             }
-            if self.cancelled() {
+            if self.stop().load(Ordering::Relaxed) {
                 self.checkpoint()?;
                 break Stopped::Cancelled;
             }
-            self.games()?;
+            match self.games() {
+                // Half an episode is nothing to go on from: the last checkpoint stands.
+                Err(LearnError::Stopped) => {
+                    return Ok(self.summary(Stopped::Cancelled));
+                }
+                other => other?,
+            }
         };
         if checkpoint::all(&self.folder).is_empty() {
             self.checkpoint()?; // a run of no games is a player, too
         }
-        if let Some(network) = self.learner.network() {
-            durable::write(&self.folder.join("network.ltn"), &network.to_bytes())?;
+        for (name, bytes) in self.learner.files() {
+            durable::write(&self.folder.join(name), &bytes)?;
         }
         self.tell();
-        Ok(Summary {
+        Ok(self.summary(stopped))
+    }
+
+    fn summary(self, stopped: Stopped) -> Summary {
+        Summary {
             stopped,
             elapsed: self.started.elapsed(),
-            bytes: self.learner.extent().bytes,
+            bytes: self.learner.bytes(),
             progressed: self.progressed,
-        })
+        }
     }
 
     fn over(&self) -> Option<Stopped> {
@@ -253,9 +252,10 @@ impl<'p, 'c> Runner<'p, 'c> {
         }
     }
 
-    fn cancelled(&self) -> bool {
-        let cancel = self.control.cancel;
-        cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    /// The flag that stops the run.
+    fn stop(&self) -> &'c AtomicBool {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        self.control.cancel.unwrap_or(&NEVER)
     }
 
     /// Plays until there is something to write, or the run is cancelled.
@@ -266,8 +266,9 @@ impl<'p, 'c> Runner<'p, 'c> {
             next(self.plan.checkpoint_every),
         );
         let goal = report.min(save).min(self.plan.episodes);
-        while self.progressed.episodes < goal && !self.cancelled() {
-            match self.learner.episode()? {
+        let stop = self.stop();
+        while self.progressed.episodes < goal && !stop.load(Ordering::Relaxed) {
+            match self.learner.episode(stop)? {
                 Episode::Played { plies, won } => {
                     self.progressed.episodes += 1;
                     self.progressed.plies += u64::from(plies);
@@ -308,87 +309,55 @@ impl<'p, 'c> Runner<'p, 'c> {
     fn point(&mut self, last: bool) -> Result<(), LearnError> {
         let now = self.progressed.episodes;
         let every = self.plan.evaluate_every.max(1);
-        let before = self
-            .progressed
-            .metrics
-            .points
-            .last()
-            .map_or(0, |point| point.episodes);
+        let points = self.progressed.metrics.points();
+        let before = points.last().map_or(0, |point| point.episodes);
         let due = !self.plan.evaluate_against.is_empty() && (last || now / every > before / every);
-        let evaluations = if due {
-            self.evaluate()?.into_iter().map(Some).collect()
-        } else {
-            vec![None; self.plan.evaluate_against.len()]
-        };
-        let games = self.progressed.games_since.max(1) as f64;
-        let (legal, greedy) = self.learner.legal_thoughts().unwrap_or((0, 0));
-        let points = &self.progressed.metrics.points;
-        let before = |count: fn(&Point) -> u64| points.iter().map(count).sum::<u64>();
-        let point = Point {
-            episodes: now,
-            plies: self.progressed.plies,
-            win_rate: self.progressed.wins_since as f64 / games,
-            mean_plies: self.progressed.plies_since as f64 / games,
-            epsilon: self.learner.epsilon(),
-            visited: self.learner.extent().visited,
-            greedy: greedy - before(|point| point.greedy),
-            legal: legal - before(|point| point.legal),
-            evaluations,
-        };
+        let mut scalars = self.scalars();
+        let mut wins = Vec::new();
+        if due {
+            for opponent in &self.plan.evaluate_against {
+                let share = self.evaluate(opponent)?;
+                scalars.push((format!("{EVALUATION}{opponent}"), share));
+                wins.push(share);
+            }
+        }
         self.progressed.games_since = 0;
         self.progressed.wins_since = 0;
         self.progressed.plies_since = 0;
-        let wall_time = SystemTime::now().duration_since(UNIX_EPOCH);
-        let wall_time = wall_time.map_or(0.0, |time| time.as_secs_f64());
-        for (tag, value) in self.progressed.metrics.scalars(&point) {
-            self.events.push(Scalar {
-                wall_time,
-                step: now,
-                tag,
-                value: value as f32,
-            });
-        }
-        self.progressed.metrics.points.push(point);
+        let new_names = self.progressed.metrics.push(now, &scalars);
         if due {
-            self.judge_evaluation()?;
+            self.judge_evaluation(wins.iter().sum::<f64>() / wins.len() as f64)?;
         }
-        self.write_curve()
+        self.curve.append(&self.progressed.metrics, new_names)
     }
 
-    /// The share of games won against each opponent.
-    fn evaluate(&self) -> Result<Vec<f64>, LearnError> {
-        let rules = ContestRules {
-            games: self.plan.evaluation_games,
-            max_moves: 50,
-            repetition: true,
-            ties: Ties::First,
-            // Not the learner's random numbers: looking must not change what is looked at.
-            seed: self.plan.seed ^ 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(self.progressed.episodes),
-        };
-        let learner = self.learner.as_ref();
-        let opponents = self.plan.evaluate_against.iter();
-        opponents
-            .map(|name| {
-                let mut defender = match name.as_str() {
-                    "self" => Defender::Learner(learner),
-                    _ => Defender::Opponent(Opponent::parse(
-                        name,
-                        self.control.registry,
-                        rules.seed,
-                    )?),
-                };
-                Ok(contest(learner, &mut defender, rules)?.win_rate())
-            })
-            .collect()
+    /// What the curve will say if the next point is now.
+    fn scalars(&self) -> Vec<(String, f64)> {
+        let done = &self.progressed;
+        let mut scalars = vec![(PLIES, done.plies as f64)];
+        if done.games_since > 0 {
+            let games = done.games_since as f64;
+            scalars.push((WIN_RATE, done.wins_since as f64 / games));
+            if done.plies_since > 0 {
+                scalars.push((PLIES_PER_GAME, done.plies_since as f64 / games));
+            }
+        }
+        scalars.extend(self.learner.scalars(&done.metrics));
+        let owned = |(name, value): (&str, f64)| (name.to_owned(), value);
+        scalars.into_iter().map(owned).collect()
+    }
+
+    /// The share of games won against an opponent.
+    fn evaluate(&self, opponent: &str) -> Result<f64, LearnError> {
+        // Not the learner's random numbers: looking must not change what is looked at.
+        let seed = self.plan.seed ^ 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(self.progressed.episodes);
+        let games = self.plan.evaluation_games;
+        self.learner
+            .evaluate(opponent, games, seed, self.control.registry, self.stop())
     }
 
     /// Keeps the best checkpoint and counts towards the rule for stopping early.
-    fn judge_evaluation(&mut self) -> Result<(), LearnError> {
-        let point = self.progressed.metrics.points.last();
-        let wins: Vec<f64> = point.map_or(Vec::new(), |point| {
-            point.evaluations.iter().flatten().copied().collect()
-        });
-        let score = wins.iter().sum::<f64>() / wins.len().max(1) as f64;
+    fn judge_evaluation(&mut self, score: f64) -> Result<(), LearnError> {
         let satisfied = self.plan.stop_at.is_some_and(|goal| score >= goal);
         self.progressed.satisfied = if satisfied {
             self.progressed.satisfied + 1
@@ -406,44 +375,39 @@ impl<'p, 'c> Runner<'p, 'c> {
         Ok(())
     }
 
-    fn write_curve(&self) -> Result<(), LearnError> {
-        let csv = self.progressed.metrics.csv();
-        durable::write(&self.folder.join("metrics.csv"), csv.as_bytes())?;
-        durable::write(&self.folder.join(EVENTS), &tensorboard::write(&self.events))
-    }
-
     fn checkpoint(&self) -> Result<(), LearnError> {
         let path = checkpoint::path(&self.folder, self.progressed.episodes);
         checkpoint::save(&path, &self.progressed, self.learner.as_ref())?;
-        if let Some(weights) = self.learner.weights() {
-            durable::write(&self.folder.join("weights.safetensors"), &weights)?;
+        for (name, bytes) in self.learner.files() {
+            durable::write(&self.folder.join(name), &bytes)?;
         }
         checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
         Ok(())
     }
 
     fn tell(&mut self) {
-        let Some(progress) = &mut self.control.progress else {
+        if self.control.progress.is_none() {
             return;
-        };
+        }
         let done = self.progressed.episodes;
         let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
         let speed = (done - self.begun_at) as f64 / seconds;
         let left = self.plan.episodes.saturating_sub(done) as f64 / speed.max(1e-9);
-        let games = self.progressed.games_since;
-        let since = (games > 0).then(|| self.progressed.wins_since as f64 / games as f64);
-        let last = self.progressed.metrics.points.last();
+        let mut scalars = self.scalars();
+        // Just after a point there is nothing to tell of the games since.
+        let last = self.progressed.metrics.last(WIN_RATE);
+        if !scalars.iter().any(|(name, _)| name == WIN_RATE) {
+            scalars.extend(last.map(|rate| (WIN_RATE.to_owned(), rate)));
+        }
+        let Some(progress) = &mut self.control.progress else {
+            return;
+        };
         progress(&Progress {
             episodes: done,
             of: self.plan.episodes,
             episodes_per_second: speed,
-            win_rate: since.or(last.map(|point| point.win_rate)).unwrap_or(0.0),
-            epsilon: self.learner.epsilon(),
-            visited: self.learner.extent().visited,
+            scalars,
             left: Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX),
         });
     }
 }
-
-/// TensorBoard finds the curves by this name.
-const EVENTS: &str = "events.out.tfevents.lucena";

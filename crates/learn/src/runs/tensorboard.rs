@@ -26,6 +26,13 @@ pub fn write(scalars: &[Scalar]) -> Vec<u8> {
     bytes(&mut version, 3, b"brain.Event:2");
     let mut file = Vec::new();
     record(&mut file, &version);
+    file.extend(events(scalars));
+    file
+}
+
+/// The part of an event file that holds these points: what is appended when they are new.
+pub fn events(scalars: &[Scalar]) -> Vec<u8> {
+    let mut file = Vec::new();
     for scalar in scalars {
         let mut value = Vec::new();
         bytes(&mut value, 1, scalar.tag.as_bytes());

@@ -11,8 +11,10 @@ use crate::{
     Endgame, LearnError,
     distances::textbook::{GONE, Textbook, is_whole},
     learner::below,
+    learner::go_on,
     runs::record::{Reader, Writer},
 };
+use std::sync::atomic::AtomicBool;
 
 /// The positions met in such games, time after time. All are kept: with the last few only, the network
 /// forgets what it got wrong before.
@@ -43,15 +45,18 @@ impl OwnGames {
         endgame: &Endgame,
         textbook: &Textbook,
         random: &mut ChaCha8Rng,
-    ) {
+        stop: &AtomicBool,
+    ) -> Result<(), LearnError> {
         let mut met = Vec::new();
         for look in LOOKS {
-            let table = Table::new(network, endgame, textbook, look);
+            let table = Table::new(network, endgame, textbook, look, stop)?;
             for _ in 0..GAMES {
+                go_on(stop)?;
                 table.game(random, &mut met);
             }
         }
         self.times.push(met);
+        Ok(())
     }
 
     /// A position of one of the games; `None` while there are none.
@@ -92,10 +97,18 @@ impl OwnGames {
 }
 
 /// How many moves a network takes in games that only test.
-pub(crate) fn moves_in_test(network: &TinyNetwork, endgame: &Endgame, textbook: &Textbook) -> u64 {
-    let table = Table::new(network, endgame, textbook, TEST_LOOK);
+pub(crate) fn moves_in_test(
+    network: &TinyNetwork,
+    endgame: &Endgame,
+    textbook: &Textbook,
+    stop: &AtomicBool,
+) -> Result<u64, LearnError> {
+    let table = Table::new(network, endgame, textbook, TEST_LOOK, stop)?;
     let mut same = ChaCha8Rng::seed_from_u64(1);
-    let mut moves = |_| table.game(&mut same, &mut Vec::new()).unwrap_or(NOT_WON);
+    let mut moves = |_| {
+        go_on(stop)?;
+        Ok(table.game(&mut same, &mut Vec::new()).unwrap_or(NOT_WON))
+    };
     (0..TEST_GAMES).map(&mut moves).sum()
 }
 
@@ -114,7 +127,8 @@ impl<'a> Table<'a> {
         endgame: &'a Endgame,
         textbook: &'a Textbook,
         look: usize,
-    ) -> Table<'a> {
+        stop: &AtomicBool,
+    ) -> Result<Table<'a>, LearnError> {
         let mut table = Table {
             endgame,
             textbook,
@@ -126,27 +140,34 @@ impl<'a> Table<'a> {
             let view = men.and_then(|men| View::of_few_men(rules, men));
             view.map_or(LOST, |view| network.moves(&view))
         };
-        let mut values = table.of_won(guess);
+        let mut values = table.of_won(guess, stop)?;
         for _ in 1..look {
-            table.behind = table.after_answers(&values);
-            values = table.of_won(|number| table.after_best_move(number));
+            table.behind = table.after_answers(&values, stop)?;
+            values = table.of_won(|number| table.after_best_move(number), stop)?;
         }
-        table.behind = table.after_answers(&values);
-        table
+        table.behind = table.after_answers(&values, stop)?;
+        Ok(table)
     }
 
     /// A value for each won position, by number; the others do not count.
-    fn of_won(&self, value: impl Fn(usize) -> f32 + Sync) -> Vec<f32> {
+    fn of_won(
+        &self,
+        value: impl Fn(usize) -> f32 + Sync,
+        stop: &AtomicBool,
+    ) -> Result<Vec<f32>, LearnError> {
         let value = |number| match self.textbook.moves_to_mate(number) {
-            0 => LOST,
-            _ => value(number),
+            0 => Ok(LOST),
+            _ => {
+                go_on(stop)?;
+                Ok(value(number))
+            }
         };
         let states = 0..self.endgame.index.states();
         states.into_par_iter().map(value).collect()
     }
 
     /// What black's best answer makes of each position with black to move.
-    fn after_answers(&self, values: &[f32]) -> Vec<f32> {
+    fn after_answers(&self, values: &[f32], stop: &AtomicBool) -> Result<Vec<f32>, LearnError> {
         let Endgame { rules, index } = self.endgame;
         let worth = |number: usize| {
             let men = index.position(number, Color::Black);
@@ -168,6 +189,10 @@ impl<'a> Table<'a> {
                 values[index.index(next)]
             });
             answers.fold(MATE, f32::max)
+        };
+        let worth = |number| {
+            go_on(stop)?;
+            Ok(worth(number))
         };
         (0..index.states()).into_par_iter().map(worth).collect()
     }

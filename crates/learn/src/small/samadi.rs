@@ -21,10 +21,17 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Board, FewMen, Material};
 use serde::{Deserialize, Serialize};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError, Learner,
+    LearnerMaker, LearnerSettings, Learns, Metrics, Preference, Recipe, Skill,
+    endgames::as_endgame_learner,
+    learner::go_on,
     learner::{below, load_random, save_random},
     net::Examples,
+    runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
     small::mate_search::MateSearch,
     small::retro_play::RetroPlay,
@@ -66,6 +73,31 @@ impl Default for SamadiSettings {
             batch: 250,
             rate: 0.01,
         }
+    }
+}
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "samadi-net",
+    summary: "document S: five hidden neurons over its features, positions from games played \
+              backwards, labels by search; episodes are batches",
+    taught: false,
+    episodes: Episodes::Batches,
+    learns: Learns::Weights,
+    best_for: None,
+    maker: LearnerMaker::of::<SamadiSettings>(),
+};
+
+impl LearnerSettings for SamadiSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        Ok(Box::new(SamadiLearner::new(
+            self,
+            material,
+            board,
+            course.episodes,
+            course.seed,
+        )?))
     }
 }
 
@@ -146,8 +178,12 @@ impl SamadiLearner {
 
     /// The training positions, black to move, and white's moves to mate as the search has found
     /// them; `longest + 1` where it has not. They follow from the seed alone.
-    pub fn examples(&mut self) -> &[(FewMen, u8)] {
+    ///
+    /// # Errors
+    /// When it is told to stop.
+    pub fn examples(&mut self, stop: &AtomicBool) -> Result<&[(FewMen, u8)], LearnError> {
         if self.examples.is_empty() {
+            let mut examples = Vec::new();
             let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ 0x7265_7472);
             let mut play = RetroPlay::new(self.settings.deepest);
             let mut search = MateSearch::new(&self.endgame);
@@ -157,44 +193,33 @@ impl SamadiLearner {
             // there is has to do.
             for _ in 0..100 * self.settings.positions {
                 for men in play.game(&self.endgame, &mut random).into_iter().skip(1) {
+                    go_on(stop)?;
                     let (men, _) = self.endgame.index.canonical(men);
-                    if self.examples.len() < self.settings.positions && met.insert(men) {
+                    if examples.len() < self.settings.positions && met.insert(men) {
                         let distance = search.distance(&self.endgame, men, longest);
-                        self.examples.push((men, distance.unwrap_or(longest + 1)));
+                        examples.push((men, distance.unwrap_or(longest + 1)));
                     }
                 }
-                if self.examples.len() >= self.settings.positions {
+                if examples.len() >= self.settings.positions {
                     break;
                 }
             }
+            self.examples = examples;
         }
-        &self.examples
+        Ok(&self.examples)
     }
 
     /// The answers of the framework and of the plain loops to some positions.
     pub fn both_answers(&self, positions: &[FewMen]) -> Vec<(f32, f32)> {
         self.student.both_answers(&self.endgame, positions)
     }
-
-    /// The mean squared error over the training positions, in moves.
-    pub fn squared_error(&mut self) -> f64 {
-        self.examples();
-        let network = self.student.network();
-        let errors = self.examples.iter().filter_map(|&(men, label)| {
-            let view = View::of_few_men(&self.endgame.rules, men)?;
-            Some(f64::from(network.moves(&view) - f32::from(label)).powi(2))
-        });
-        errors.sum::<f64>() / self.examples.len() as f64
-    }
 }
 
 impl Learner for SamadiLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
+    as_endgame_learner!();
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
-        let count = self.examples().len();
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        let count = self.examples(stop)?.len();
         let mut batch = Examples::default();
         for _ in 0..self.settings.batch {
             let (men, label) = self.examples[below(&mut self.random, count)];
@@ -213,25 +238,16 @@ impl Learner for SamadiLearner {
         })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        let m = self.student.choose(&self.endgame, men)?;
-        Some(Preference { m, visited: true })
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![(POSITIONS_MET, self.extent().visited as f64)]
     }
 
-    fn network(&self) -> Option<Arc<TinyNetwork>> {
-        Some(self.student.network())
+    fn bytes(&self) -> u64 {
+        self.student.bytes()
     }
 
-    fn training_error(&mut self) -> Option<f64> {
-        Some(self.squared_error())
-    }
-
-    fn extent(&self) -> Extent {
-        Extent {
-            visited: self.examples.len() as u64,
-            visits: self.done * self.settings.batch as u64,
-            bytes: self.student.bytes(),
-        }
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![("network.ltn", self.student.network().to_bytes())]
     }
 
     fn save(&self, out: &mut Writer) {
@@ -244,5 +260,39 @@ impl Learner for SamadiLearner {
         self.done = from.u64()?;
         self.random = load_random(from)?;
         self.student.load(from)
+    }
+}
+
+impl Skill for SamadiLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let m = self.student.choose(&self.endgame, men)?;
+        Some(Preference { m, visited: true })
+    }
+
+    fn network(&self) -> Option<Arc<TinyNetwork>> {
+        Some(self.student.network())
+    }
+}
+
+impl EndgameLearner for SamadiLearner {
+    fn training_error(&mut self) -> Option<f64> {
+        self.examples(&AtomicBool::new(false)).ok()?;
+        let network = self.student.network();
+        let errors = self.examples.iter().filter_map(|&(men, label)| {
+            let view = View::of_few_men(&self.endgame.rules, men)?;
+            Some(f64::from(network.moves(&view) - f32::from(label)).powi(2))
+        });
+        Some(errors.sum::<f64>() / self.examples.len() as f64)
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.examples.len() as u64,
+            visits: self.done * self.settings.batch as u64,
+        }
     }
 }

@@ -28,11 +28,17 @@ use rules::{Board, Color, FewMen, Material};
 use serde::{Deserialize, Serialize};
 use truth::Oracle;
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError, Learner,
+    LearnerMaker, LearnerSettings, Learns, Metrics, Preference, Recipe, Skill,
     distances::textbook::Textbook,
+    endgames::as_endgame_learner,
     learner::{below, load_random, save_random},
     net::Examples,
+    runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
     runs::settings::within,
     small::own_games::{OwnGames, moves_in_test},
@@ -92,6 +98,31 @@ const TIMES_OF_OWN_GAMES: u64 = 20;
 /// that won nearly all of them may lose a tenth, and win them back.
 const TESTS_FROM: f64 = 0.5;
 const TIMES_OF_TESTS: u64 = 100;
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "tiny-net",
+    summary: "a network of at most 200 bytes for a search, taught by exact tables; episodes are \
+              batches",
+    taught: true,
+    episodes: Episodes::Batches,
+    learns: Learns::Weights,
+    best_for: Some("200 bytes"),
+    maker: LearnerMaker::of::<TinyNetSettings>(),
+};
+
+impl LearnerSettings for TinyNetSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        Ok(Box::new(TinyNetLearner::new(
+            self,
+            material,
+            board,
+            course.episodes,
+            course.seed,
+        )?))
+    }
+}
 
 /// The learner.
 pub struct TinyNetLearner {
@@ -181,10 +212,10 @@ impl TinyNetLearner {
         self.student.both_answers(&self.endgame, positions)
     }
 
-    fn open_textbook(&mut self) -> Result<(), LearnError> {
+    fn open_textbook(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         if self.textbook.is_empty() {
             let teacher = self.teacher.as_ref().ok_or(LearnError::NoTeacher)?;
-            self.textbook = Textbook::new(&self.endgame, teacher.as_ref())?;
+            self.textbook = Textbook::new(&self.endgame, teacher.as_ref(), stop)?;
         }
         Ok(())
     }
@@ -244,21 +275,23 @@ impl TinyNetLearner {
         self.settings.own > 0.0 && course >= from && self.done.is_multiple_of(every)
     }
 
-    fn play_own_games(&mut self) {
+    fn play_own_games(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
         let network = self.student.network();
         let (endgame, textbook) = (&self.endgame, &self.textbook);
         self.own_games
-            .play(&network, endgame, textbook, &mut self.random);
+            .play(&network, endgame, textbook, &mut self.random, stop)
     }
 
     /// Keeps the network as it is if no earlier one did better in test games.
-    fn test(&mut self) {
-        let moves = moves_in_test(&self.student.network(), &self.endgame, &self.textbook);
+    fn test(&mut self, stop: &AtomicBool) -> Result<(), LearnError> {
+        let network = self.student.network();
+        let moves = moves_in_test(&network, &self.endgame, &self.textbook, stop)?;
         if self.best.as_ref().is_none_or(|(best, _)| moves < *best) {
             let mut record = Writer::default();
             self.student.save(&mut record);
             self.best = Some((moves, record.into_bytes()));
         }
+        Ok(())
     }
 
     /// Goes back to the network that did best in its own games. Trainings end alike by their error, and
@@ -280,18 +313,12 @@ impl TinyNetLearner {
 }
 
 impl Learner for TinyNetLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
+    as_endgame_learner!();
 
-    fn teach(&mut self, teacher: Arc<dyn Oracle>) {
-        self.teacher = Some(teacher);
-    }
-
-    fn episode(&mut self) -> Result<Episode, LearnError> {
-        self.open_textbook()?;
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        self.open_textbook(stop)?;
         if self.is_time(TIMES_OF_OWN_GAMES, OWN_GAMES_FROM) {
-            self.play_own_games();
+            self.play_own_games(stop)?;
         }
         let mut examples = Examples::default();
         let pairs = self.settings.batch / 4;
@@ -310,7 +337,7 @@ impl Learner for TinyNetLearner {
         self.student.learn(&examples, course, rate, ranking);
         self.done += 1;
         if self.is_time(TIMES_OF_TESTS, TESTS_FROM) {
-            self.test();
+            self.test(stop)?;
         }
         if self.done == self.batches {
             self.return_to_best()?;
@@ -321,34 +348,16 @@ impl Learner for TinyNetLearner {
         })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        let m = self.student.choose(&self.endgame, men)?;
-        Some(Preference { m, visited: true })
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![(POSITIONS_MET, self.extent().visited as f64)]
     }
 
-    fn network(&self) -> Option<Arc<TinyNetwork>> {
-        Some(self.student.network())
+    fn bytes(&self) -> u64 {
+        self.student.bytes()
     }
 
-    fn training_error(&mut self) -> Option<f64> {
-        self.open_textbook().ok()?;
-        let network = self.student.network();
-        let Endgame { rules, index } = &self.endgame;
-        let errors = self.textbook.won().iter().filter_map(|&number| {
-            let men = index.position(number as usize, Color::White)?;
-            let guess = network.moves(&View::of_few_men(rules, men)?);
-            let label = self.textbook.moves_to_mate(number as usize);
-            Some(f64::from(guess - f32::from(label)).powi(2))
-        });
-        Some(errors.sum::<f64>() / self.textbook.won().len() as f64)
-    }
-
-    fn extent(&self) -> Extent {
-        Extent {
-            visited: self.textbook.won().len() as u64,
-            visits: self.done * self.settings.batch as u64,
-            bytes: self.student.bytes(),
-        }
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![("network.ltn", self.student.network().to_bytes())]
     }
 
     fn save(&self, out: &mut Writer) {
@@ -383,6 +392,47 @@ impl Learner for TinyNetLearner {
     }
 }
 
+impl Skill for TinyNetLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let m = self.student.choose(&self.endgame, men)?;
+        Some(Preference { m, visited: true })
+    }
+
+    fn network(&self) -> Option<Arc<TinyNetwork>> {
+        Some(self.student.network())
+    }
+}
+
+impl EndgameLearner for TinyNetLearner {
+    fn teach(&mut self, teacher: Arc<dyn Oracle>) {
+        self.teacher = Some(teacher);
+    }
+
+    fn training_error(&mut self) -> Option<f64> {
+        self.open_textbook(&AtomicBool::new(false)).ok()?;
+        let network = self.student.network();
+        let Endgame { rules, index } = &self.endgame;
+        let errors = self.textbook.won().iter().filter_map(|&number| {
+            let men = index.position(number as usize, Color::White)?;
+            let guess = network.moves(&View::of_few_men(rules, men)?);
+            let label = self.textbook.moves_to_mate(number as usize);
+            Some(f64::from(guess - f32::from(label)).powi(2))
+        });
+        Some(errors.sum::<f64>() / self.textbook.won().len() as f64)
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.textbook.won().len() as u64,
+            visits: self.done * self.settings.batch as u64,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use truth::Tablebase;
@@ -403,7 +453,7 @@ mod tests {
         learner.teach(Arc::new(tables));
         let mut moves = Vec::new();
         for _ in 0..40 {
-            learner.episode().unwrap();
+            learner.episode(&AtomicBool::new(false)).unwrap();
             moves.extend(learner.best.as_ref().map(|(moves, _)| *moves));
         }
         // It gets better, and what is kept never gets worse.

@@ -21,9 +21,16 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Board, BoardEnding, Color, FewMen, FewMove, Material, Targets};
 use serde::{Deserialize, Serialize};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Endgame, Episode, Extent, Folding, LearnError, Learner, Preference,
+    Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError, Learner,
+    LearnerMaker, LearnerSettings, Learns, Metrics, Preference, Recipe, Skill,
+    endgames::as_endgame_learner,
+    learner::go_on,
     learner::{load_random, save_random},
+    runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
 };
 
@@ -95,6 +102,30 @@ impl Bounds {
     #[inline]
     pub fn known(self) -> bool {
         self.lower == self.upper
+    }
+}
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "two-bounds",
+    summary: "self-play between two optimists, full-width backups of a lower and an upper bound on \
+              the distance to mate; stops when it knows every position",
+    taught: false,
+    episodes: Episodes::Games,
+    learns: Learns::Tables,
+    best_for: Some("tabular"),
+    maker: LearnerMaker::of::<BoundsSettings>(),
+};
+
+impl LearnerSettings for BoundsSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        Ok(Box::new(BoundsLearner::new(
+            self,
+            material,
+            board,
+            course.seed,
+        )?))
     }
 }
 
@@ -175,16 +206,17 @@ impl BoundsLearner {
     }
 
     /// A position to start from, `None` when the learner finds none that it does not know.
-    fn start(&mut self) -> Option<FewMen> {
+    fn start(&mut self, stop: &AtomicBool) -> Result<Option<FewMen>, LearnError> {
         let patience = (self.settings.patience * self.white.len() as f64) as u64;
         for _ in 0..patience.max(1) {
+            go_on(stop)?;
             let men = self.endgame.rules.random(Color::White, &mut self.random);
             let (men, _, number) = self.endgame.index.canonical_and_index(men);
             if self.settings.starts == Starts::Uniform || !self.white[number].known() {
-                return Some(men);
+                return Ok(Some(men));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Corrects the bounds of a position from those one move on; returns them and a hopeful move.
@@ -329,12 +361,10 @@ impl BoundsLearner {
 }
 
 impl Learner for BoundsLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
+    as_endgame_learner!();
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
-        let Some(start) = self.start() else {
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        let Some(start) = self.start(stop)? else {
             return Ok(Episode::Finished);
         };
         let won = self.play(start);
@@ -345,22 +375,12 @@ impl Learner for BoundsLearner {
         Ok(Episode::Played { plies, won })
     }
 
-    fn choose(&self, men: FewMen) -> Option<Preference> {
-        let targets = self.endgame.rules.targets(men);
-        let m = match men.turn {
-            Color::White => self.best_attack(men, &targets),
-            Color::Black => self.best_defence(men, &targets),
-        };
-        let visited = self.bounds(men) != Bounds::UNSEEN;
-        m.map(|m| Preference { m, visited })
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![(POSITIONS_MET, self.extent().visited as f64)]
     }
 
-    fn extent(&self) -> Extent {
-        Extent {
-            visited: self.visited,
-            visits: self.visits,
-            bytes: 2 * (self.white.len() + self.black.len()) as u64,
-        }
+    fn bytes(&self) -> u64 {
+        2 * (self.white.len() + self.black.len()) as u64
     }
 
     fn save(&self, out: &mut Writer) {
@@ -387,6 +407,31 @@ impl Learner for BoundsLearner {
             }
         }
         Ok(())
+    }
+}
+
+impl Skill for BoundsLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
+    }
+
+    fn choose(&self, men: FewMen) -> Option<Preference> {
+        let targets = self.endgame.rules.targets(men);
+        let m = match men.turn {
+            Color::White => self.best_attack(men, &targets),
+            Color::Black => self.best_defence(men, &targets),
+        };
+        let visited = self.bounds(men) != Bounds::UNSEEN;
+        m.map(|m| Preference { m, visited })
+    }
+}
+
+impl EndgameLearner for BoundsLearner {
+    fn extent(&self) -> Extent {
+        Extent {
+            visited: self.visited,
+            visits: self.visits,
+        }
     }
 }
 

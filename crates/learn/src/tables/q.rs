@@ -15,12 +15,18 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Outcome, Targets};
 use serde::{Deserialize, Serialize};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
-    Preference,
+    ActionValues, Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError,
+    Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics, Opponent, Preference, Recipe,
+    Skill,
+    endgames::as_endgame_learner,
     endgames::line::result,
     endgames::opponent::DEFENDER,
     learner::{below, load_random, save_random},
+    runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
 };
 
@@ -73,6 +79,39 @@ impl Default for QSettings {
             max_moves: 50,
             repetition: true,
         }
+    }
+}
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "ypma-q",
+    summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
+    taught: false,
+    episodes: Episodes::Games,
+    learns: Learns::Tables,
+    best_for: None,
+    maker: LearnerMaker::of::<QSettings>(),
+};
+
+impl LearnerSettings for QSettings {
+    fn learner(
+        self,
+        course: Course,
+        registry: Option<&Registry>,
+    ) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        let opponent = match self.opponent.as_str() {
+            "self" => None,
+            other => Some(Opponent::parse(other, registry, course.seed)?),
+        };
+        Ok(Box::new(QLearner::new(
+            self,
+            material,
+            board,
+            opponent,
+            course.episodes,
+            course.seed,
+        )?))
     }
 }
 
@@ -186,7 +225,7 @@ impl QLearner {
 
     /// Plays a game; the numbers in brackets are the lines of Algorithm 4.
     fn play(&mut self) -> Result<Outcome, LearnError> {
-        let explore = (self.current_epsilon() * f64::from(u32::MAX)) as u32;
+        let explore = (self.epsilon() * f64::from(u32::MAX)) as u32;
         let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
         let (start, _) = self.endgame.random_start(&mut self.random); // [2]
         let mut node = Node::new(&self.endgame, start);
@@ -253,7 +292,7 @@ impl QLearner {
         }
     }
 
-    fn current_epsilon(&self) -> f64 {
+    fn epsilon(&self) -> f64 {
         let settings = &self.settings;
         linear(
             settings.epsilon_start,
@@ -271,17 +310,46 @@ pub(crate) fn linear(start: f64, end: f64, played: u64, episodes: u64) -> f64 {
 }
 
 impl Learner for QLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
+    as_endgame_learner!();
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
+    fn episode(&mut self, _: &AtomicBool) -> Result<Episode, LearnError> {
         let outcome = self.play()?;
         self.played += 1; // [34]
         Ok(Episode::Played {
             plies: self.line.plies() as u32,
             won: outcome.winner == Some(!DEFENDER),
         })
+    }
+
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![
+            (EPSILON, self.epsilon()),
+            (POSITIONS_MET, self.extent().visited as f64),
+        ]
+    }
+
+    fn bytes(&self) -> u64 {
+        self.white.size() + self.black.size()
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.played);
+        save_random(&self.random, out);
+        self.white.save(out);
+        self.black.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.played = from.u64()?;
+        self.random = load_random(from)?;
+        self.white.load(from)?;
+        self.black.load(from)
+    }
+}
+
+impl Skill for QLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
     }
 
     fn choose(&self, men: FewMen) -> Option<Preference> {
@@ -303,30 +371,13 @@ impl Learner for QLearner {
             visited: table.has_met(node.number),
         })
     }
+}
 
-    fn epsilon(&self) -> Option<f64> {
-        Some(self.current_epsilon())
-    }
-
+impl EndgameLearner for QLearner {
     fn extent(&self) -> Extent {
         Extent {
             visited: self.white.visited(),
             visits: self.white.visits(),
-            bytes: self.white.size() + self.black.size(),
         }
-    }
-
-    fn save(&self, out: &mut Writer) {
-        out.u64(self.played);
-        save_random(&self.random, out);
-        self.white.save(out);
-        self.black.save(out);
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        self.played = from.u64()?;
-        self.random = load_random(from)?;
-        self.white.load(from)?;
-        self.black.load(from)
     }
 }

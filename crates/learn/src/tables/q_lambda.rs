@@ -15,11 +15,17 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Outcome};
 use serde::{Deserialize, Serialize};
 
+use play::Registry;
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    ActionValues, Endgame, Episode, Extent, Folding, LearnError, Learner, Line, Opponent,
-    Preference, Ties,
+    ActionValues, Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError,
+    Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics, Opponent, Preference, Recipe,
+    Skill, Ties,
+    endgames::as_endgame_learner,
     endgames::line::result,
     learner::{below, load_random, save_random},
+    runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
     tables::action_values::Taken,
     tables::q::{Node, linear},
@@ -91,6 +97,36 @@ impl Default for QLambdaSettings {
 
 /// Traces fainter than this are dropped.
 const FAINTEST: f64 = 1e-3;
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "deolalikar-q-lambda",
+    summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
+    taught: false,
+    episodes: Episodes::Games,
+    learns: Learns::Tables,
+    best_for: None,
+    maker: LearnerMaker::of::<QLambdaSettings>(),
+};
+
+impl LearnerSettings for QLambdaSettings {
+    fn learner(
+        self,
+        course: Course,
+        registry: Option<&Registry>,
+    ) -> Result<Box<dyn Learner>, LearnError> {
+        let (material, board) = course.task.endgame()?;
+        let opponent = Opponent::parse(&self.opponent, registry, course.seed)?;
+        Ok(Box::new(QLambdaLearner::new(
+            self,
+            material,
+            board,
+            opponent,
+            course.episodes,
+            course.seed,
+        )?))
+    }
+}
 
 /// The learner.
 #[derive(Debug)]
@@ -200,7 +236,7 @@ impl QLambdaLearner {
     }
 
     fn play(&mut self) -> Result<Outcome, LearnError> {
-        let explore = (self.current_epsilon() * f64::from(u32::MAX)) as u32;
+        let explore = (self.epsilon() * f64::from(u32::MAX)) as u32;
         let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
         let watkins = self.settings.trace == Trace::Watkins;
         let (start, _) = self.endgame.random_start(&mut self.random);
@@ -254,7 +290,7 @@ impl QLambdaLearner {
         }
     }
 
-    fn current_epsilon(&self) -> f64 {
+    fn epsilon(&self) -> f64 {
         let settings = &self.settings;
         linear(
             settings.epsilon_start,
@@ -266,17 +302,44 @@ impl QLambdaLearner {
 }
 
 impl Learner for QLambdaLearner {
-    fn endgame(&self) -> &Endgame {
-        &self.endgame
-    }
+    as_endgame_learner!();
 
-    fn episode(&mut self) -> Result<Episode, LearnError> {
+    fn episode(&mut self, _: &AtomicBool) -> Result<Episode, LearnError> {
         let outcome = self.play()?;
         self.played += 1;
         Ok(Episode::Played {
             plies: self.line.plies() as u32,
             won: outcome.winner == Some(Color::White),
         })
+    }
+
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        vec![
+            (EPSILON, self.epsilon()),
+            (POSITIONS_MET, self.extent().visited as f64),
+        ]
+    }
+
+    fn bytes(&self) -> u64 {
+        self.values.size()
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.played);
+        save_random(&self.random, out);
+        self.values.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.played = from.u64()?;
+        self.random = load_random(from)?;
+        self.values.load(from)
+    }
+}
+
+impl Skill for QLambdaLearner {
+    fn endgame(&self) -> &Endgame {
+        &self.endgame
     }
 
     fn choose(&self, men: FewMen) -> Option<Preference> {
@@ -306,28 +369,13 @@ impl Learner for QLambdaLearner {
             visited: preference.is_some(),
         })
     }
+}
 
-    fn epsilon(&self) -> Option<f64> {
-        Some(self.current_epsilon())
-    }
-
+impl EndgameLearner for QLambdaLearner {
     fn extent(&self) -> Extent {
         Extent {
             visited: self.values.visited(),
             visits: self.values.visits(),
-            bytes: self.values.size(),
         }
-    }
-
-    fn save(&self, out: &mut Writer) {
-        out.u64(self.played);
-        save_random(&self.random, out);
-        self.values.save(out);
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        self.played = from.u64()?;
-        self.random = load_random(from)?;
-        self.values.load(from)
     }
 }
