@@ -40,7 +40,7 @@ pub use fen::FenError;
 pub use few_men::{FewMen, FewMove, Targets};
 pub use few_men_index::FewMenIndex;
 pub use few_men_rules::{BoardEnding, FewMenError, FewMenRules};
-pub use game::{Game, IllegalMove};
+pub use game::{Game, IllegalMove, Moment, Standing};
 pub use material::{Material, MaterialError, Side};
 pub use outcome::{Outcome, Reason};
 pub use pgn::{Pgn, PgnError, PgnErrorKind, PgnReader, PgnResult, TagError, Tags};
