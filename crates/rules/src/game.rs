@@ -111,7 +111,7 @@ impl Game {
 
     /// The position on the board and those before it, the latest first, each with the number of its
     /// occurrences: what a network that sees the history of a game is shown.
-    pub fn moments(&self) -> impl Iterator<Item = Moment<'_>> {
+    pub fn moments(&self) -> impl Iterator<Item = Moment<'_>> + Clone {
         let now = Moment {
             position: &self.position,
             repetitions: self.repetitions,
