@@ -22,6 +22,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod chess;
 mod costs;
 pub mod deep_q;
 pub mod distances;

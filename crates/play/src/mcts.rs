@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use rules::{Game, Move, Position};
 
 use crate::{
-    Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError, Wish, derived_seed,
+    Choice, Dice, Info, Key, Kind, LeafValue, Limits, Nature, Player, PlayerError, Score, Settings,
+    SpecError, Wish, derived_seed,
     rollout::Rollout,
     search::{GRAIN, MATE, MATE_BOUND},
     tree::{ChessTree, FewMenTree, Tree, past_keys},
@@ -350,7 +350,7 @@ impl Settled {
                 plies: 40,
             },
             solver: false,
-            evaluation: &Evaluation::MopUp,
+            evaluation: &LeafValue::MopUp,
         },
         reuse: false,
         trees: 1,
@@ -362,7 +362,7 @@ impl Settled {
             c: 0.4,
             leaf: Leaf::Evaluated,
             solver: true,
-            evaluation: &Evaluation::MopUp,
+            evaluation: &LeafValue::MopUp,
         },
         reuse: true,
         by_value: true,

@@ -10,7 +10,7 @@ use rules::{Board, Color, FewMove, Game, Material, Move, Position, Symmetry};
 
 use self::game_clock::{GameClock, MOVES_TO_COME};
 use crate::{
-    Choice, Dice, Evaluation, Info, Limits, Nature, Player, PlayerError, Score, TinyNetwork, Wish,
+    Choice, Dice, Info, LeafValue, Limits, Nature, Player, PlayerError, Score, TinyNetwork, Wish,
     search::{AGE_OF_ESTIMATES, Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
@@ -39,14 +39,14 @@ pub const MAX_DEPTH: u32 = 60;
 
 impl Minimax {
     /// A player that searches `depth` plies with `evaluation` and all our improvements.
-    pub fn new(depth: u32, evaluation: Evaluation) -> Minimax {
+    pub fn new(depth: u32, evaluation: LeafValue) -> Minimax {
         Minimax::with_options(depth, Minimax::options(evaluation), 16, None)
     }
 
-    fn options(evaluation: Evaluation) -> Options {
-        let ours = evaluation == Evaluation::MopUp;
+    fn options(evaluation: LeafValue) -> Options {
+        let ours = evaluation == LeafValue::MopUp;
         Options {
-            ageing: age(&evaluation, !matches!(evaluation, Evaluation::Ypma { .. })),
+            ageing: age(&evaluation, !matches!(evaluation, LeafValue::Ypma { .. })),
             evaluation,
             quiescence: ours,
             progress: ours,
@@ -318,10 +318,10 @@ impl Minimax {
 }
 
 /// How much a value shrinks with every ply.
-fn age(evaluation: &Evaluation, shrinks: bool) -> i32 {
+fn age(evaluation: &LeafValue, shrinks: bool) -> i32 {
     match evaluation {
         _ if !shrinks => 0,
-        Evaluation::Network(_) => AGE_OF_ESTIMATES,
+        LeafValue::Network(_) => AGE_OF_ESTIMATES,
         _ => 1,
     }
 }
@@ -355,7 +355,7 @@ impl Player for Minimax {
         report: &mut dyn FnMut(usize, &Info),
     ) -> Result<Choice, PlayerError> {
         let position = game.position();
-        if let Evaluation::Ypma { .. } = self.options.evaluation
+        if let LeafValue::Ypma { .. } = self.options.evaluation
             && Color::ALL
                 .into_iter()
                 .all(|color| !position.material().side(color).is_bare())
@@ -366,7 +366,7 @@ impl Player for Minimax {
                 why: "formula 6.1 needs one side to have a king only".into(),
             });
         }
-        if let Evaluation::Network(network) = &self.options.evaluation
+        if let LeafValue::Network(network) = &self.options.evaluation
             && !knows(network, position)
         {
             return Err(PlayerError::Unsupported {

@@ -10,7 +10,7 @@ use rules::{Bitboard, Board, Role, Square, attacks};
 use crate::{
     bishop_and_knight,
     distance::{king_steps, manhattan},
-    evaluation::{BareKing, to_centre},
+    leaf_value::{BareKing, to_centre},
     tree::worth,
 };
 

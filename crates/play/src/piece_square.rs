@@ -6,7 +6,7 @@
 use rules::{Bitboard, Color, Role, Square};
 
 use crate::{
-    evaluation::to_centre,
+    leaf_value::to_centre,
     tree::{Men, worth},
 };
 

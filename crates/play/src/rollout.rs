@@ -2,7 +2,7 @@
 
 use rules::Color;
 
-use crate::{Dice, Evaluation, tree::Tree};
+use crate::{Dice, LeafValue, tree::Tree};
 
 /// How the moves of a rollout are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub(crate) fn play_out<T: Tree>(
     start: &T::Node,
     plies: u32,
     rollout: Rollout,
-    evaluation: &Evaluation,
+    evaluation: &LeafValue,
     dice: &mut Dice,
 ) -> f64 {
     let mut node = start.clone();
@@ -52,7 +52,7 @@ fn informed<T: Tree>(
     tree: &T,
     node: &T::Node,
     moves: &T::Moves,
-    evaluation: &Evaluation,
+    evaluation: &LeafValue,
     dice: &mut Dice,
 ) -> Option<T::Move> {
     let capture = T::each(moves)

@@ -29,7 +29,7 @@ use std::{
 use alpha_beta::Trial;
 use rules::Color;
 
-use crate::{Evaluation, Limits, transposition::Table, tree::Tree};
+use crate::{LeafValue, Limits, transposition::Table, tree::Tree};
 
 /// The value of having mated. Anything beyond [`MATE_BOUND`] is a mate in so many plies.
 pub(crate) const MATE: i32 = 100_000_000;
@@ -45,7 +45,7 @@ const INFINITE: i32 = 1_000_000_000;
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Options {
-    pub evaluation: Evaluation,
+    pub evaluation: LeafValue,
     /// By how much values shrink with every ply; 0 where they do not.
     pub ageing: i32,
     /// Look at captures beyond the depth, where both sides have pieces?
@@ -178,10 +178,10 @@ impl<'a, T: Tree> Search<'a, T> {
             .collect();
         let first = *moves.first()?;
         let evaluation = &self.options.evaluation;
-        if self.options.progress || matches!(evaluation, Evaluation::Network(_)) {
+        if self.options.progress || matches!(evaluation, LeafValue::Network(_)) {
             self.strong = evaluation.measures_progress(&tree.men(root));
             self.asked = self.strong.map(|strong| evaluation.side_to_ask(strong));
-            self.skips_moves = matches!(evaluation, Evaluation::Network(_))
+            self.skips_moves = matches!(evaluation, LeafValue::Network(_))
                 && !self.options.history
                 && self.asked == self.strong;
         }
@@ -337,7 +337,7 @@ mod tests {
     use rules::{FewMen, Position};
 
     use super::*;
-    use crate::{TinyNetwork, evaluation::BareKing, tree::FewMenTree};
+    use crate::{TinyNetwork, leaf_value::BareKing, tree::FewMenTree};
 
     /// Minimax as it is defined, without windows and without a table.
     fn plain(tree: &FewMenTree, options: &Options, node: &FewMen, depth: i32) -> i32 {
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn alpha_beta_finds_the_values_of_plain_minimax() {
         let options = |network: &[u8]| Options {
-            evaluation: Evaluation::Network(Arc::new(TinyNetwork::from_bytes(network).unwrap())),
+            evaluation: LeafValue::Network(Arc::new(TinyNetwork::from_bytes(network).unwrap())),
             ageing: AGE_OF_ESTIMATES,
             quiescence: false,
             progress: false,

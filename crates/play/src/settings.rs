@@ -106,8 +106,11 @@ fn settings_list(known: &[String]) -> String {
 }
 
 impl Settings {
-    /// Reads the text behind the name of `player`.
-    pub(crate) fn read(
+    /// Reads the text behind the name of `player`, which may be anything else that has settings.
+    ///
+    /// # Errors
+    /// When a key is unknown or there twice, or something is not `key=value`.
+    pub fn read(
         player: &str,
         text: &str,
         has_subject: bool,

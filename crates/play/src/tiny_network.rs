@@ -13,8 +13,8 @@ mod pairs;
 use pairs::PairTable;
 
 use crate::{
-    evaluation::BareKing,
     features::{Feature, Needs, Pair, Trio, View},
+    leaf_value::BareKing,
 };
 
 /// The most neurons of the hidden layer.

@@ -5,7 +5,7 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
-use crate::{Dice, evaluation::BareKing, features::Trio, folding::Folding};
+use crate::{Dice, features::Trio, folding::Folding, leaf_value::BareKing};
 use rules::{
     Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
     Square, Symmetry, Targets,

@@ -9,7 +9,7 @@
 use rules::Color;
 
 use crate::{
-    Dice, Evaluation,
+    Dice, LeafValue,
     rollout::{Rollout, play_out},
     search::{GRAIN, MATE, MATE_BOUND},
     tree::Tree,
@@ -23,7 +23,7 @@ pub(crate) struct Method {
     pub leaf: Leaf,
     /// Keep proven wins, losses and draws?
     pub solver: bool,
-    pub evaluation: &'static Evaluation,
+    pub evaluation: &'static LeafValue,
 }
 
 /// How a leaf is valued.

@@ -3,7 +3,7 @@
 
 mod tables;
 
-use play::{Ending, Evaluation, Limits, Match, Mcts, Minimax, Openings, Player, Running, Score};
+use play::{Ending, LeafValue, Limits, Match, Mcts, Minimax, Openings, Player, Running, Score};
 use rules::{Board, Game, Rules};
 use tables::{position, registry};
 
@@ -29,7 +29,7 @@ const MATES: [(&str, &str, i32); 6] = [
 fn minimax_finds_the_shortest_mate() {
     for (fen, best, moves) in MATES {
         for history in [true, false] {
-            let mut player = Minimax::new(5, Evaluation::MopUp);
+            let mut player = Minimax::new(5, LeafValue::MopUp);
             if !history {
                 player = player.without_history();
             }
@@ -60,7 +60,7 @@ fn monte_carlo_finds_the_mate() {
 #[test]
 fn limits_are_kept() {
     let start = Game::new(rules::Position::start(), Rules::default());
-    let mut player = Minimax::new(60, Evaluation::MopUp);
+    let mut player = Minimax::new(60, LeafValue::MopUp);
     let limits = Limits {
         nodes: Some(5000),
         ..Limits::NONE
@@ -98,11 +98,11 @@ fn a_policy_does_not_depend_on_what_it_has_seen() {
     let fresh: Vec<_> = fens
         .iter()
         .map(|fen| {
-            let mut player = Minimax::new(4, Evaluation::MopUp).without_history();
+            let mut player = Minimax::new(4, LeafValue::MopUp).without_history();
             player.choose(&game(fen), &Limits::NONE).unwrap().mv
         })
         .collect();
-    let mut player = Minimax::new(4, Evaluation::MopUp).without_history();
+    let mut player = Minimax::new(4, LeafValue::MopUp).without_history();
     for _ in 0..2 {
         for (fen, &mv) in fens.iter().zip(&fresh).rev() {
             assert_eq!(

@@ -1,4 +1,4 @@
-use shakmaty::{EnPassantMode, Move, Position as _, zobrist::Zobrist64};
+use shakmaty::{EnPassantMode, Move, MoveList, Position as _, zobrist::Zobrist64};
 
 use crate::{MoveRule, Outcome, Position, Reason, Repetition, Rules};
 
@@ -22,6 +22,8 @@ pub struct Game {
     position: Position,
     /// Of the current position.
     hash: Zobrist64,
+    /// Of the current position.
+    repetitions: u32,
     history: Vec<Ply>,
 }
 
@@ -31,7 +33,28 @@ struct Ply {
     before: Position,
     /// Of `before`.
     hash: Zobrist64,
+    /// Of `before`.
+    repetitions: u32,
     played: Move,
+}
+
+/// What there is to know about the position on the board before a move: worked out together, because
+/// a game is over when there is no legal move.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The legal moves of the position, whether or not a draw rule has ended the game.
+    pub moves: MoveList,
+    /// How the game ended; `None` while it goes on.
+    pub outcome: Option<Outcome>,
+}
+
+/// A position of a game, and how often it had occurred by then.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// How often it had occurred, that time included: 1 for a new position.
+    pub repetitions: u32,
 }
 
 /// A move that is not legal in the position it was played in.
@@ -50,6 +73,7 @@ impl Game {
         Game {
             rules,
             hash: full_hash(&position),
+            repetitions: 1,
             position,
             history: Vec::new(),
         }
@@ -85,6 +109,20 @@ impl Game {
             .chain(std::iter::once(&self.position))
     }
 
+    /// The position on the board and those before it, the latest first, each with the number of its
+    /// occurrences: what a network that sees the history of a game is shown.
+    pub fn moments(&self) -> impl Iterator<Item = Moment<'_>> + Clone {
+        let now = Moment {
+            position: &self.position,
+            repetitions: self.repetitions,
+        };
+        let before = self.history.iter().rev().map(|ply| Moment {
+            position: &ply.before,
+            repetitions: ply.repetitions,
+        });
+        std::iter::once(now).chain(before)
+    }
+
     /// How many plies have been played.
     pub fn plies(&self) -> usize {
         self.history.len()
@@ -107,8 +145,9 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move that is known to be legal.
-    pub(crate) fn play_legal(&mut self, m: Move) {
+    /// Plays a move that is known to be legal, such as one of [`Standing::moves`]; any other leaves a
+    /// senseless position.
+    pub fn play_legal(&mut self, m: Move) {
         let after = self.position.after(m);
         let hash = self
             .position
@@ -118,8 +157,18 @@ impl Game {
         self.history.push(Ply {
             before: std::mem::replace(&mut self.position, after),
             hash: std::mem::replace(&mut self.hash, hash),
+            repetitions: self.repetitions,
             played: m,
         });
+        self.repetitions = self.count_repetitions();
+    }
+
+    /// Begins again from `position`, under the same rules. Like a new game, without allocating.
+    pub fn restart(&mut self, position: Position) {
+        self.history.clear();
+        self.hash = full_hash(&position);
+        self.repetitions = 1;
+        self.position = position;
     }
 
     /// Takes the last move back and returns it; `None` at the start.
@@ -127,6 +176,7 @@ impl Game {
         let ply = self.history.pop()?;
         self.position = ply.before;
         self.hash = ply.hash;
+        self.repetitions = ply.repetitions;
         Some(ply.played)
     }
 
@@ -134,19 +184,20 @@ impl Game {
     ///
     /// As FIDE compares positions: the same men on the same squares, the same side to move, the
     /// same castling rights and the same legal captures en passant.
-    pub fn repetitions(&self) -> usize {
+    pub const fn repetitions(&self) -> usize {
+        self.repetitions as usize
+    }
+
+    fn count_repetitions(&self) -> u32 {
         // Nothing before the last capture or pawn move can come back, and only every other
         // position has the same side to move.
         let reversible = self.position.halfmoves() as usize;
-        1 + self
-            .history
-            .iter()
-            .rev()
-            .take(reversible)
+        let before = self.history.iter().rev().take(reversible);
+        before
             .skip(1)
             .step_by(2)
-            .filter(|ply| ply.hash == self.hash)
-            .count()
+            .find(|ply| ply.hash == self.hash)
+            .map_or(1, |ply| ply.repetitions + 1)
     }
 
     /// How the game ended; `None` while it goes on.
@@ -154,7 +205,18 @@ impl Game {
     /// Where several reasons hold at once, the position speaks before the rules: checkmate and
     /// stalemate, insufficient material, repetition, the fifty-move rule, the cap on moves.
     pub fn outcome(&self) -> Option<Outcome> {
-        if self.position.legal_moves().is_empty() {
+        self.outcome_given(&self.position.legal_moves())
+    }
+
+    /// The legal moves and how the game ended, in one call.
+    pub fn standing(&self) -> Standing {
+        let moves = self.position.legal_moves();
+        let outcome = self.outcome_given(&moves);
+        Standing { moves, outcome }
+    }
+
+    fn outcome_given(&self, moves: &MoveList) -> Option<Outcome> {
+        if moves.is_empty() {
             return Some(if self.position.is_check() {
                 Outcome::win(!self.position.turn(), Reason::Checkmate)
             } else {
@@ -345,6 +407,26 @@ mod tests {
         assert_eq!(error.played, m);
         assert!(error.to_string().starts_with("e1d1 is not legal in rnbq"));
         assert_eq!(game.plies(), 0);
+    }
+
+    #[test]
+    fn moves_and_outcome_come_together_and_moments_count_occurrences() {
+        let mut game = game("4k3/8/8/8/8/8/8/R3K3 w", Rules::default());
+        play(&mut game, "a1a2 e8e7 a2a1 e7e8");
+        let counts: Vec<u32> = game.moments().map(|moment| moment.repetitions).collect();
+        assert_eq!(counts, [2, 1, 1, 1, 1]);
+        let standing = game.standing();
+        assert_eq!(standing.moves, game.position().legal_moves());
+        assert_eq!(standing.outcome, None);
+        play(&mut game, "a1a2 e8e7 a2a1 e7e8");
+        let standing = game.standing();
+        assert_eq!(standing.outcome, Some(Outcome::draw(Reason::Threefold)));
+        assert!(!standing.moves.is_empty(), "a drawn game can be played on");
+        game.restart(Position::from_fen("k3/1Q2/1K2/4 b").unwrap());
+        assert_eq!((game.plies(), game.repetitions()), (0, 1));
+        let standing = game.standing();
+        assert!(standing.moves.is_empty());
+        assert_eq!(standing.outcome.map(|o| o.reason), Some(Reason::Checkmate));
     }
 
     #[test]

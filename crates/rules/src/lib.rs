@@ -28,6 +28,7 @@ mod game;
 mod material;
 mod outcome;
 mod pgn;
+mod polyglot;
 mod position;
 mod random;
 mod san;
@@ -40,10 +41,11 @@ pub use fen::FenError;
 pub use few_men::{FewMen, FewMove, Targets};
 pub use few_men_index::FewMenIndex;
 pub use few_men_rules::{BoardEnding, FewMenError, FewMenRules};
-pub use game::{Game, IllegalMove};
+pub use game::{Game, IllegalMove, Moment, Standing};
 pub use material::{Material, MaterialError, Side};
 pub use outcome::{Outcome, Reason};
 pub use pgn::{Pgn, PgnError, PgnErrorKind, PgnReader, PgnResult, TagError, Tags};
+pub use polyglot::{Book, BookError, BookErrorKind};
 pub use position::{Position, PositionError};
 pub use random::RandomPositions;
 pub use san::SanError;
@@ -51,4 +53,7 @@ pub use symmetry::Symmetry;
 
 pub use shakmaty::Position as ShakmatyPosition;
 /// The chess vocabulary the whole project shares, from [`shakmaty`].
-pub use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Piece, Role, Square, attacks};
+pub use shakmaty::{
+    Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, MoveList, Piece, Role, Square,
+    attacks,
+};

@@ -161,6 +161,7 @@ fn state(lab: &Laboratory, game: &Game) -> Answer<GameState> {
         None
     };
     let before_and_after = game.positions().zip(game.positions().skip(1));
+    let standing = game.standing();
     Ok(GameState {
         fen: position.fen(),
         board: position.board().size(),
@@ -175,15 +176,15 @@ fn state(lab: &Laboratory, game: &Game) -> Answer<GameState> {
                 fen: after.fen(),
             })
             .collect(),
-        legal: position
-            .legal_moves()
+        legal: standing
+            .moves
             .into_iter()
             .map(|m| LegalMove {
                 uci: position.uci(m),
                 san: position.san(m),
             })
             .collect(),
-        outcome: game.outcome().map(Ending::new),
+        outcome: standing.outcome.map(Ending::new),
         verdict: ExactValue::new(verdict),
     })
 }

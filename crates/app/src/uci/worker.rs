@@ -11,7 +11,7 @@ use std::{
 };
 
 use play::{
-    Choice, Evaluation, Info, MAX_DEPTH, Minimax, Player, PlayerError, PlayerSpec, Score, Wish,
+    Choice, Info, LeafValue, MAX_DEPTH, Minimax, Player, PlayerError, PlayerSpec, Score, Wish,
 };
 use rules::{Game, Move, Position};
 use truth::{Oracle as _, Syzygy, Tablebase, Verdict};
@@ -254,7 +254,7 @@ impl Seat {
         say("info string minimax plays this move instead");
         let fallback = self
             .fallback
-            .get_or_insert_with(|| Minimax::new(MAX_DEPTH, Evaluation::MopUp));
+            .get_or_insert_with(|| Minimax::new(MAX_DEPTH, LeafValue::MopUp));
         match fallback.analyse(&task.game, &wish, &mut report) {
             Ok(choice) => Some(choice),
             Err(error) => {

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use play::{
-    Choice, Evaluation, Info, Key, Kind, Limits, MAX_DEPTH, Maker, Minimax, Nature, Player,
+    Choice, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Maker, Minimax, Nature, Player,
     PlayerError, Registry, Settings, SpecError, TinyNetwork,
 };
 use rules::Game;
@@ -91,7 +91,7 @@ impl Searching {
 
     /// The player that searches so with a network at the leaves.
     pub fn player(self, network: Arc<TinyNetwork>) -> Minimax {
-        let evaluation = Evaluation::Network(network);
+        let evaluation = LeafValue::Network(network);
         match self {
             Searching::Depth { plies, history } => {
                 let player = Minimax::new(plies, evaluation);

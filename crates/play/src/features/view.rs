@@ -5,7 +5,7 @@ use rules::{Bitboard, Color, FewMen, FewMenRules, Square};
 use super::corner::FromCorner;
 use crate::{
     distance::king_steps,
-    evaluation::BareKing,
+    leaf_value::BareKing,
     mop_up::{self, step},
 };
 

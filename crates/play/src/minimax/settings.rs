@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use super::{MAX_DEPTH, Minimax, age};
-use crate::{Dice, Evaluation, Key, Kind, Settings, SpecError, TinyNetwork, search::Options};
+use crate::{Dice, Key, Kind, LeafValue, Settings, SpecError, TinyNetwork, search::Options};
 
 impl Minimax {
     /// How the registry knows it.
@@ -123,14 +123,14 @@ impl Prepared {
                 player: "minimax".into(),
                 why,
             })?;
-            Evaluation::Network(Arc::new(network))
+            LeafValue::Network(Arc::new(network))
         } else if ypma || beta1.is_some() || beta2.is_some() {
-            Evaluation::Ypma {
+            LeafValue::Ypma {
                 beta1: beta1.unwrap_or(2),
                 beta2: beta2.unwrap_or(5),
             }
         } else {
-            Evaluation::MopUp
+            LeafValue::MopUp
         };
         let default = Minimax::options(evaluation.clone());
         let game = settings.number("game", 0.001..=86_400.0)?;

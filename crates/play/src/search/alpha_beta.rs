@@ -4,7 +4,7 @@ use std::{sync::atomic::Ordering, time::Instant};
 
 use super::{GRAIN, INFINITE, MATE, Search};
 use crate::{
-    Evaluation,
+    LeafValue,
     transposition::{Bound, Entry},
     tree::Tree,
 };
@@ -381,7 +381,7 @@ impl<T: Tree> Search<'_, T> {
     #[inline]
     fn mate(&self) -> i32 {
         match self.options.evaluation {
-            Evaluation::Ypma { .. } if self.options.ageing == 0 => 100 * GRAIN,
+            LeafValue::Ypma { .. } if self.options.ageing == 0 => 100 * GRAIN,
             _ => MATE,
         }
     }

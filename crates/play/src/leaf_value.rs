@@ -1,4 +1,4 @@
-//! Static evaluations by name: document Y's formula 6.1, and our own.
+//! What a leaf of a search is worth, by name: document Y's formula 6.1, and our own.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
 
 /// How a search values a position it looks no further into.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Evaluation {
+pub enum LeafValue {
     /// Formula 6.1 of document Y: β₁·(14 − Manhattan distance of the kings) + β₂·(Manhattan
     /// distance of the bare king to the nearest central square). Mate counts 100 and a draw 0.
     Ypma {
@@ -105,23 +105,23 @@ impl BareKing {
     }
 }
 
-impl Evaluation {
+impl LeafValue {
     /// The value for the side to move.
     #[inline]
     pub(crate) fn value(&self, men: &Men) -> i32 {
         let white = match (self, BareKing::of(men)) {
-            (Evaluation::Network(network), Some(bare)) => {
+            (LeafValue::Network(network), Some(bare)) => {
                 return network_value(network, &bare, men.turn);
             }
-            (Evaluation::Network(_), None) => 0,
-            (Evaluation::Ypma { beta1, beta2 }, Some(bare)) => {
+            (LeafValue::Network(_), None) => 0,
+            (LeafValue::Ypma { beta1, beta2 }, Some(bare)) => {
                 signed(bare.strong, ypma(&bare, *beta1, *beta2))
             }
-            (Evaluation::Ypma { .. }, None) => 0,
-            (Evaluation::MopUp, Some(bare)) if bare.pawns.is_empty() => {
+            (LeafValue::Ypma { .. }, None) => 0,
+            (LeafValue::MopUp, Some(bare)) if bare.pawns.is_empty() => {
                 signed(bare.strong, mop_up::progress(&bare))
             }
-            (Evaluation::MopUp, _) => piece_square::value(men),
+            (LeafValue::MopUp, _) => piece_square::value(men),
         };
         signed(men.turn, white)
     }
@@ -130,7 +130,7 @@ impl Evaluation {
     #[inline]
     pub(crate) fn in_search<T: Tree>(&self, tree: &T, node: &T::Node) -> i32 {
         match self {
-            Evaluation::Network(network) => {
+            LeafValue::Network(network) => {
                 if let Some((strong, trio)) = tree.trio(node)
                     && let Some(moves) = network.moves_of_trio(&trio)
                 {
@@ -148,7 +148,7 @@ impl Evaluation {
     /// The moves that are left until mate, as far as this evaluation has an opinion.
     pub(crate) fn moves_left(&self, men: &Men) -> Option<f32> {
         match self {
-            Evaluation::Network(network) => {
+            LeafValue::Network(network) => {
                 let moves = network.moves_of(&BareKing::of(men)?)?;
                 Some(moves.clamp(0.0, 60.0))
             }
@@ -160,8 +160,8 @@ impl Evaluation {
     /// one it applies to.
     pub(crate) fn measures_progress(&self, men: &Men) -> Option<Color> {
         match self {
-            Evaluation::Ypma { .. } => None,
-            Evaluation::MopUp | Evaluation::Network(_) => BareKing::of(men)
+            LeafValue::Ypma { .. } => None,
+            LeafValue::MopUp | LeafValue::Network(_) => BareKing::of(men)
                 .filter(|bare| bare.pawns.is_empty())
                 .map(|bare| bare.strong),
         }
@@ -170,7 +170,7 @@ impl Evaluation {
     /// The side that is to move in positions this evaluation was made for, where one side is bare.
     pub(crate) fn side_to_ask(&self, strong: Color) -> Color {
         match self {
-            Evaluation::Network(network) if network.blueprint().bare_to_move => !strong,
+            LeafValue::Network(network) if network.blueprint().bare_to_move => !strong,
             _ => strong,
         }
     }
