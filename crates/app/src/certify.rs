@@ -119,7 +119,7 @@ impl Certify {
         let start = Instant::now();
         let journal = self.journal()?;
         let bar = CertifyBar::new();
-        let make = || chooser(&player);
+        let make = || chooser(&player, interrupt_flag());
         let certifier = Certifier {
             material: self.material,
             board: self.board,
@@ -137,9 +137,9 @@ impl Certify {
             Side::White => {
                 let certificate = self.explained(certifier.attack(&mut solver))?;
                 let seconds = (start.elapsed(), bar.judging());
-                let _ = std::fs::remove_dir_all(&journal);
                 drop(bar);
                 let games = self.compare(&player, &registry, &tablebase)?;
+                let _ = std::fs::remove_dir_all(&journal);
                 self.finish_attack(&certificate, games.as_ref(), seconds)
             }
             Side::Black => {
@@ -205,7 +205,11 @@ impl Certify {
             threads: self.threads,
         };
         let perfect = spec(registry, "perfect");
-        Ok(beside.play(player, perfect, tablebase, interrupt_flag())?)
+        let result = beside.play(player, perfect, tablebase, interrupt_flag())?;
+        if !result.complete {
+            bail!("interrupted"); // a part of the games is not the figure that was asked for
+        }
+        Ok(result)
     }
 
     fn compare(
@@ -482,14 +486,13 @@ pub fn keep_with_run(folder: &Path, certificate: &Certificate) -> anyhow::Result
 }
 
 /// A player as a policy over positions: every position is a game of its own, without draw rules.
-pub fn chooser(player: &PlayerSpec) -> Chooser<'static> {
+pub fn chooser<'a>(player: &PlayerSpec, stop: &'a AtomicBool) -> Chooser<'a> {
     let player = RefCell::new(player.player(0));
     Box::new(move |position: &Position| {
         let game = Game::new(position.clone(), Rules::none());
         let choice = player
             .borrow_mut()
-            .choose(&game, &Limits::NONE)
-            .map_err(|error| error.to_string())?;
+            .choose_unless(stop, &game, &Limits::NONE)?;
         Ok(Decision {
             mv: choice.mv,
             unvisited: choice.info.unvisited,

@@ -13,6 +13,9 @@ use rules::Material;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// What Ctrl-C is answered with, so that nobody wonders whether it was heard.
+pub const STOPPING: &str = "lucena: stopping; Ctrl-C again ends it at once";
+
 /// Lets long work end in an orderly way on Ctrl-C: the first one asks, the second one kills.
 pub fn watch_for_interrupt() {
     static ONCE: Once = Once::new();
@@ -21,6 +24,8 @@ pub fn watch_for_interrupt() {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
+            // Behind a bar that is being drawn, on a line of its own.
+            eprintln!("\n{STOPPING}");
         };
         // Without a handler Ctrl-C simply ends the process, which loses nothing that was saved.
         let _ = ctrlc::set_handler(handler);

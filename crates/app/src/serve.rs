@@ -38,7 +38,7 @@ use truth::Tablebase;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::tables::Tables;
+use crate::{progress::STOPPING, tables::Tables};
 use laboratory::Laboratory;
 
 /// What handlers share.
@@ -122,8 +122,11 @@ impl Serve {
         tokio::select! {
             served = axum::serve(listener, app).into_future() => served?,
             () = asked_to_stop() => {
-                eprintln!("lucena: stopping; trainings are saved and can be resumed");
-                lab.jobs.stop_all().await;
+                eprintln!("{STOPPING}; trainings are saved and can be resumed");
+                tokio::select! {
+                    () = lab.jobs.stop_all() => {}
+                    () = asked_to_stop() => std::process::exit(130),
+                }
             }
         }
         Ok(())

@@ -44,9 +44,9 @@ pub(crate) fn certify_player<P: Player>(
         let mut player = player();
         Box::new(move |position: &Position| {
             let game = Game::new(position.clone(), Rules::none());
-            let choice = player.choose(&game, &Limits::NONE);
+            let choice = player.choose_unless(bench.stop, &game, &Limits::NONE)?;
             Ok(Decision {
-                mv: choice.map_err(|error| error.to_string())?.mv,
+                mv: choice.mv,
                 unvisited: false,
             })
         })

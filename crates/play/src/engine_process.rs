@@ -4,7 +4,10 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -13,6 +16,8 @@ use std::{
 const LONGEST_LINE: usize = 1 << 16;
 /// So much output may wait to be read before a program is held up.
 const WAITING_LINES: usize = 4096;
+/// How long nobody looks whether to stop while an engine thinks.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// A running engine. Dropping it ends the process.
 #[derive(Debug)]
@@ -40,6 +45,8 @@ pub(crate) enum EngineError {
         patience: Duration,
         waiting_for: &'static str,
     },
+    #[error("stopped while waiting for it")]
+    Stopped,
     #[error("it has no option '{0}'; it has {1}")]
     NoOption(String, String),
 }
@@ -64,8 +71,13 @@ impl EngineProcess {
         program: &Path,
         options: &[(String, String)],
         patience: Duration,
+        stop: &AtomicBool,
     ) -> Result<EngineProcess, EngineError> {
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        // Ctrl-C is ours to answer: it must not end the engine in the middle of a game.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -101,7 +113,7 @@ impl EngineProcess {
             name: None,
             options: Vec::new(),
         };
-        engine.shake_hands(options, patience)?;
+        engine.shake_hands(options, patience, stop)?;
         Ok(engine)
     }
 
@@ -109,11 +121,12 @@ impl EngineProcess {
         &mut self,
         options: &[(String, String)],
         patience: Duration,
+        stop: &AtomicBool,
     ) -> Result<(), EngineError> {
         self.send("uci")?;
         let deadline = Instant::now() + patience;
         loop {
-            let line = self.line(deadline, patience, "uciok")?;
+            let line = self.line(deadline, patience, "uciok", stop)?;
             if line == "uciok" {
                 break;
             } else if let Some(name) = line.strip_prefix("id name ") {
@@ -129,14 +142,14 @@ impl EngineProcess {
             }
             self.send(&format!("setoption name {name} value {value}"))?;
         }
-        self.ready(patience)
+        self.ready(patience, stop)
     }
 
     /// Waits until the engine has done everything it was told.
-    pub fn ready(&mut self, patience: Duration) -> Result<(), EngineError> {
+    pub fn ready(&mut self, patience: Duration, stop: &AtomicBool) -> Result<(), EngineError> {
         self.send("isready")?;
         let deadline = Instant::now() + patience;
-        while self.line(deadline, patience, "readyok")? != "readyok" {}
+        while self.line(deadline, patience, "readyok", stop)? != "readyok" {}
         Ok(())
     }
 
@@ -148,24 +161,31 @@ impl EngineProcess {
             .map_err(|_| EngineError::Ended)
     }
 
-    /// The next line; `patience` and `waiting_for` are for the error.
+    /// The next line, unless `stop` is set first; `patience` and `waiting_for` are for the error.
     pub fn line(
         &mut self,
         deadline: Instant,
         patience: Duration,
         waiting_for: &'static str,
+        stop: &AtomicBool,
     ) -> Result<String, EngineError> {
         let silent = EngineError::Silent {
             patience,
             waiting_for,
         };
-        let left = deadline.saturating_duration_since(Instant::now());
-        match self.output.recv_timeout(left) {
-            // A program that babbles without end must not get more time for it.
-            Ok(_) if left.is_zero() => Err(silent),
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(silent),
-            Err(RecvTimeoutError::Disconnected) => Err(EngineError::Ended),
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(EngineError::Stopped);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left.min(LOOK_EVERY)) {
+                // A program that babbles without end must not get more time for it.
+                Ok(_) if left.is_zero() => return Err(silent),
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(silent),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(EngineError::Ended),
+            }
         }
     }
 }

@@ -10,8 +10,9 @@ use std::{
     path::Path,
     sync::{
         atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
+        mpsc::{self, RecvTimeoutError},
     },
+    time::Duration,
 };
 
 use rules::{Color, Game, Outcome, Position, Reason, Rules};
@@ -106,6 +107,8 @@ pub enum MatchError {
 
 /// Where nothing else ends a game, this does: far beyond what any rule allows.
 const LONGEST_GAME: usize = 20_000;
+/// How often whoever waits for games looks whether to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Match {
     /// A match with default rules, all games from the first player's side as white.
@@ -194,9 +197,12 @@ impl Match {
             tell(None, records.len(), &statistics);
         }
         let next = AtomicU64::new(records.len() as u64);
-        let abort = AtomicBool::new(false);
-        let stopped = || {
-            abort.load(Ordering::Relaxed) || running.stop.is_some_and(|s| s.load(Ordering::Relaxed))
+        // Ends all games: when the caller asks for it, and when one of them cannot be played.
+        let end = AtomicBool::new(false);
+        let is_asked = || {
+            running
+                .stop
+                .is_some_and(|stop| stop.load(Ordering::Relaxed))
         };
         let left = self.games.saturating_sub(records.len() as u64);
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -210,15 +216,15 @@ impl Match {
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..threads {
-                let (sender, next, stopped) = (sender.clone(), &next, &stopped);
+                let (sender, next, end) = (sender.clone(), &next, &end);
                 scope.spawn(move || {
                     let mut seats = Seats::new(self);
                     loop {
                         let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= self.games || stopped() {
+                        if index >= self.games || end.load(Ordering::Relaxed) {
                             break;
                         }
-                        let result = seats.game(index, running.oracle, stopped).transpose();
+                        let result = seats.game(index, running.oracle, end).transpose();
                         let Some(result) = result else { break };
                         if sender.send((index, result)).is_err() {
                             break;
@@ -228,8 +234,15 @@ impl Match {
             }
             drop(sender);
             let mut waiting = BTreeMap::new();
-            for (index, result) in receiver {
-                waiting.insert(index, result);
+            loop {
+                if is_asked() {
+                    end.store(true, Ordering::Relaxed);
+                }
+                match receiver.recv_timeout(LOOK_EVERY) {
+                    Ok((index, result)) => waiting.insert(index, result),
+                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
                 while let Some(result) = waiting.remove(&(records.len() as u64)) {
                     if failure.is_some() {
                         break;
@@ -247,7 +260,7 @@ impl Match {
                             tell(records.last(), records.len(), &statistics);
                         }
                         Err(error) => {
-                            abort.store(true, Ordering::Relaxed);
+                            end.store(true, Ordering::Relaxed);
                             failure = Some(error);
                         }
                     }
@@ -287,7 +300,7 @@ impl<'a> Seats<'a> {
         &mut self,
         index: u64,
         oracle: Option<&dyn Oracle>,
-        stopped: &dyn Fn() -> bool,
+        stop: &AtomicBool,
     ) -> Result<Option<GameRecord>, MatchError> {
         let contest = self.contest;
         let opening = if contest.paired { index / 2 } else { index };
@@ -321,7 +334,7 @@ impl<'a> Seats<'a> {
             start.clone(),
             contest.rules,
             &contest.limits,
-            stopped,
+            stop,
         )
         .map_err(|source| MatchError::Player { index, source })?;
         let Some((game, outcome, remark)) = played else {
@@ -359,7 +372,7 @@ fn optimal_plies(oracle: &dyn Oracle, start: &Position) -> Option<i32> {
 }
 
 /// Plays one game between white and black. A player that forfeits or plays an illegal move loses
-/// by that; the third value says what it did. `None` when `stopped` became true meanwhile.
+/// by that; the third value says what it did. `None` when `stop` was set meanwhile.
 ///
 /// # Errors
 /// When a player cannot play such a game at all.
@@ -369,7 +382,7 @@ pub fn play_game(
     start: Position,
     rules: Rules,
     limits: &Limits,
-    stopped: &dyn Fn() -> bool,
+    stop: &AtomicBool,
 ) -> Result<Option<(Game, Outcome, Option<String>)>, PlayerError> {
     let [white, black] = players;
     white.new_game();
@@ -382,15 +395,12 @@ pub fn play_game(
         if game.plies() >= LONGEST_GAME {
             return Ok(Some((game, Outcome::draw(Reason::MoveCap), None)));
         }
-        if stopped() {
-            return Ok(None);
-        }
         let turn = game.position().turn();
         let player: &mut dyn Player = match turn {
             Color::White => white,
             Color::Black => black,
         };
-        match player.choose(&game, limits) {
+        match player.choose_unless(stop, &game, limits) {
             Ok(choice) => {
                 if let Err(error) = game.play(choice.mv) {
                     let outcome = Outcome::win(!turn, Reason::IllegalMove);
@@ -402,6 +412,7 @@ pub fn play_game(
             }) => {
                 return Ok(Some((game, Outcome::win(!turn, reason), Some(message))));
             }
+            Err(PlayerError::Stopped) => return Ok(None),
             Err(error) => return Err(error),
         }
     }

@@ -1,4 +1,7 @@
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use rayon::prelude::*;
 use rules::{Game, Move, Position};
@@ -6,6 +9,7 @@ use rules::{Game, Move, Position};
 use crate::{
     Choice, Dice, Info, Key, Kind, LeafValue, Limits, Nature, Player, PlayerError, Score, Settings,
     SpecError, Wish, derived_seed,
+    player::analyse_unless,
     rollout::Rollout,
     search::{GRAIN, MATE, MATE_BOUND},
     tree::{ChessTree, FewMenTree, Tree, past_keys},
@@ -169,11 +173,9 @@ impl Mcts {
             }
             for n in 0..share {
                 uct.simulate();
-                let late = || {
-                    wish.stop.load(Ordering::Relaxed)
-                        || deadline.is_some_and(|d| std::time::Instant::now() >= d)
-                };
-                if uct.is_settled() || (n % 16 == 15 && late()) {
+                let stopped = wish.stop.load(Ordering::Relaxed);
+                let late = || deadline.is_some_and(|d| std::time::Instant::now() >= d);
+                if uct.is_settled() || stopped || (n % 16 == 15 && late()) {
                     break;
                 }
             }
@@ -310,6 +312,15 @@ fn find<T: Tree>(nodes: &[Node<T>], is_it: impl Fn(&T::Node) -> bool) -> Option<
 impl Player for Mcts {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         self.analyse(game, &Wish::choice(limits), &mut |_, _| ())
+    }
+
+    fn choose_unless(
+        &mut self,
+        stop: &AtomicBool,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<Choice, PlayerError> {
+        analyse_unless(self, stop, game, limits)
     }
 
     fn analyse(

@@ -3,6 +3,7 @@ mod settings;
 
 use std::{
     collections::HashMap,
+    sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 
@@ -11,6 +12,7 @@ use rules::{Board, Color, FewMove, Game, Material, Move, Position, Symmetry};
 use self::game_clock::{GameClock, MOVES_TO_COME};
 use crate::{
     Choice, Dice, Info, LeafValue, Limits, Nature, Player, PlayerError, Score, TinyNetwork, Wish,
+    player::analyse_unless,
     search::{AGE_OF_ESTIMATES, Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
@@ -346,6 +348,15 @@ fn info(found_value: i32, age: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> In
 impl Player for Minimax {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         self.analyse(game, &Wish::choice(limits), &mut |_, _| ())
+    }
+
+    fn choose_unless(
+        &mut self,
+        stop: &AtomicBool,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<Choice, PlayerError> {
+        analyse_unless(self, stop, game, limits)
     }
 
     fn analyse(

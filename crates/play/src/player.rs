@@ -1,4 +1,8 @@
-use std::{fmt, sync::atomic::AtomicBool, time::Duration};
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use rules::{Game, Move, Reason};
 
@@ -13,6 +17,26 @@ pub trait Player: Send {
     /// When the game leaves no move ([`PlayerError::NoMove`]), when the player does not know this
     /// kind of game, or when it forfeits the game, as a crashed engine does.
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
+
+    /// Chooses a move as [`Player::choose`] does, unless `stop` is set before it is done. Then there
+    /// is no move at all: one that the player would not have made must not get into a record or a
+    /// proof.
+    ///
+    /// A player that may think for long looks at `stop` while it thinks.
+    ///
+    /// # Errors
+    /// As [`Player::choose`], and [`PlayerError::Stopped`] when `stop` was set.
+    fn choose_unless(
+        &mut self,
+        stop: &AtomicBool,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<Choice, PlayerError> {
+        not_stopped(stop)?;
+        let choice = self.choose(game, limits);
+        not_stopped(stop)?;
+        choice
+    }
 
     /// Chooses a move as [`Player::choose`] does, but can be interrupted, kept to some moves, asked
     /// for several lines, and reports what it has found so far: the number of the line, from 1, and
@@ -64,9 +88,43 @@ pub trait Player: Send {
     }
 }
 
+/// [`Player::choose_unless`] for a player whose [`Player::analyse`] is its way to choose and comes to
+/// its end when it is stopped.
+pub(crate) fn analyse_unless<P: Player>(
+    player: &mut P,
+    stop: &AtomicBool,
+    game: &Game,
+    limits: &Limits,
+) -> Result<Choice, PlayerError> {
+    let wish = Wish {
+        stop,
+        ..Wish::choice(limits)
+    };
+    let choice = player.analyse(game, &wish, &mut |_, _| ());
+    // What was found until then is not what the player would have played.
+    not_stopped(stop)?;
+    choice
+}
+
+fn not_stopped(stop: &AtomicBool) -> Result<(), PlayerError> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(PlayerError::Stopped),
+        false => Ok(()),
+    }
+}
+
 impl<P: Player + ?Sized> Player for Box<P> {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         (**self).choose(game, limits)
+    }
+
+    fn choose_unless(
+        &mut self,
+        stop: &AtomicBool,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<Choice, PlayerError> {
+        (**self).choose_unless(stop, game, limits)
     }
 
     fn analyse(
@@ -260,6 +318,9 @@ pub enum PlayerError {
         /// What happened.
         message: String,
     },
+    /// Somebody asked to stop before a move was chosen.
+    #[error("stopped before a move was chosen")]
+    Stopped,
 }
 
 impl PlayerError {
@@ -267,6 +328,15 @@ impl PlayerError {
     pub fn no_move(game: &Game) -> PlayerError {
         PlayerError::NoMove {
             fen: game.position().fen(),
+        }
+    }
+}
+
+impl From<PlayerError> for truth::Undecided {
+    fn from(error: PlayerError) -> truth::Undecided {
+        match error {
+            PlayerError::Stopped => truth::Undecided::Stopped,
+            other => truth::Undecided::Because(other.to_string()),
         }
     }
 }

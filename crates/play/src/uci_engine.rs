@@ -1,14 +1,18 @@
 use std::{
     path::PathBuf,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use rules::{Game, Reason};
 
 use crate::{
-    Choice, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score, Settings, SpecError,
+    Choice, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score, Settings, SpecError, Wish,
     engine_process::{EngineError, EngineProcess, find},
+    player::analyse_unless,
 };
 
 /// A foreign engine that speaks UCI, as a process of its own.
@@ -47,6 +51,8 @@ impl Trouble {
     }
 }
 
+/// How soon an engine that is told to stop must have answered.
+const PATIENCE_AFTER_STOP: Duration = Duration::from_millis(300);
 /// Nodes per move when nothing else limits an engine.
 const DEFAULT_NODES: u64 = 10_000;
 
@@ -143,29 +149,40 @@ impl UciEngine {
         })
     }
 
-    fn ask(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Trouble> {
+    /// Asks the engine. When `stop` is set while it thinks, it is told so and has a moment to name
+    /// the move it has come to.
+    fn ask(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Result<Choice, Trouble> {
         let error = |error: EngineError| Trouble::of(&error);
-        let patience = self.patience;
+        let mut patience = self.patience;
         if self.process.is_none() {
-            let process = EngineProcess::start(&self.program, &self.options, patience);
+            let process = EngineProcess::start(&self.program, &self.options, patience, stop);
             self.process = Some(process.map_err(error)?);
             self.fresh = true;
         }
         let process = self.process.as_mut().expect("started above");
         if self.fresh {
             process.send("ucinewgame").map_err(error)?;
-            process.ready(patience).map_err(error)?;
+            process.ready(patience, stop).map_err(error)?;
             self.fresh = false;
         }
         process.send(&position_command(game)).map_err(error)?;
         process.send(&go_command(limits)).map_err(error)?;
-        let patience = patience + limits.time.unwrap_or_default();
-        let deadline = Instant::now() + patience;
+        patience += limits.time.unwrap_or_default();
+        let mut deadline = Instant::now() + patience;
+        let never = AtomicBool::new(false);
+        let mut stop = stop;
         let mut info = Info::default();
         loop {
-            let line = process
-                .line(deadline, patience, "bestmove")
-                .map_err(error)?;
+            let line = match process.line(deadline, patience, "bestmove", stop) {
+                Err(EngineError::Stopped) => {
+                    process.send("stop").map_err(error)?;
+                    patience = PATIENCE_AFTER_STOP;
+                    deadline = Instant::now() + patience;
+                    stop = &never;
+                    continue;
+                }
+                line => line.map_err(error)?,
+            };
             let mut words = line.split_ascii_whitespace();
             match words.next() {
                 Some("info") => read_info(&mut info, words),
@@ -238,6 +255,24 @@ fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 
 impl Player for UciEngine {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
+        self.analyse(game, &Wish::choice(limits), &mut |_, _| ())
+    }
+
+    fn choose_unless(
+        &mut self,
+        stop: &AtomicBool,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<Choice, PlayerError> {
+        analyse_unless(self, stop, game, limits)
+    }
+
+    fn analyse(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, PlayerError> {
         let position = game.position();
         if !position.board().is_standard() {
             return Err(PlayerError::Unsupported {
@@ -253,18 +288,26 @@ impl Player for UciEngine {
             return Err(PlayerError::no_move(game));
         }
         let mut limits = Limits {
-            depth: least(self.limits.depth, limits.depth),
-            nodes: least(self.limits.nodes, limits.nodes),
-            time: least(self.limits.time, limits.time),
+            depth: least(self.limits.depth, wish.limits.depth),
+            nodes: least(self.limits.nodes, wish.limits.nodes),
+            time: least(self.limits.time, wish.limits.time),
         };
         if limits == Limits::NONE {
             limits.nodes = Some(DEFAULT_NODES);
         }
         loop {
-            match self.ask(game, &limits) {
-                Ok(choice) => return Ok(choice),
+            match self.ask(game, &limits, wish.stop) {
+                Ok(choice) => {
+                    wish.check(game, choice.mv)?;
+                    report(1, &choice.info);
+                    return Ok(choice);
+                }
                 Err(trouble) => {
                     self.process = None;
+                    // No fault of an engine that was not given the time to answer.
+                    if wish.stop.load(Ordering::Relaxed) {
+                        return Err(PlayerError::Stopped);
+                    }
                     if self.restarts_left == 0 {
                         return Err(PlayerError::Forfeit {
                             player: self.text.clone(),

@@ -43,8 +43,23 @@ pub struct Decision {
     pub unvisited: bool,
 }
 
+/// Why a policy names no move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Undecided {
+    /// Somebody asked it to stop before it had chosen.
+    Stopped,
+    /// It cannot, and says why.
+    Because(String),
+}
+
+impl From<&str> for Undecided {
+    fn from(why: &str) -> Undecided {
+        Undecided::Because(why.to_owned())
+    }
+}
+
 /// Names a policy's move in a position, or says why it cannot.
-pub type Chooser<'a> = Box<dyn FnMut(&Position) -> Result<Decision, String> + 'a>;
+pub type Chooser<'a> = Box<dyn FnMut(&Position) -> Result<Decision, Undecided> + 'a>;
 
 /// Makes a chooser for each thread.
 pub type Policy<'a> = &'a (dyn Fn() -> Chooser<'a> + Sync);

@@ -19,7 +19,7 @@ mod view;
 pub use attack::TooLong;
 pub use certify::{
     Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Failure,
-    FailureKind, Policy, Refutation, Stage,
+    FailureKind, Policy, Refutation, Stage, Undecided,
 };
 pub use layout::MAX_MEN;
 pub use solved::{OnProgress, Progress, Solved};

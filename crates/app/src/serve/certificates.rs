@@ -234,7 +234,7 @@ impl Work {
     fn carry_out(&self, lab: &Laboratory, desk: &Desk) -> Answer<Ended> {
         let begin = Instant::now();
         let asked = Mutex::new(begin);
-        let policy = || chooser(&self.player);
+        let policy = || chooser(&self.player, desk.cancel());
         let step = |stage: Stage| {
             match stage {
                 Stage::Asking {
@@ -319,6 +319,7 @@ impl Work {
             };
             let perfect = lab.player("perfect")?;
             match beside.play(&self.player, perfect, &lab.tables, desk.cancel()) {
+                Ok(result) if !result.complete => return Ok(Ended::Cancelled),
                 Ok(result) => {
                     value["games_won_share"] = share(result.statistics.share(Ending::Win));
                 }

@@ -3,8 +3,11 @@
 use std::{
     collections::HashSet,
     path::PathBuf,
-    sync::{Arc, Mutex, RwLock},
-    time::SystemTime,
+    sync::{
+        Arc, Mutex, RwLock, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime},
 };
 
 use play::{PlayerSpec, Registry};
@@ -16,7 +19,7 @@ use super::{
     jobs::Jobs,
     refusal::{Answer, Refusal},
 };
-use crate::{progress::interrupted, tables::SOLVED_ON_DEMAND};
+use crate::tables::SOLVED_ON_DEMAND;
 
 /// The longest text that names a player.
 const LONGEST_PLAYER: usize = 300;
@@ -24,6 +27,8 @@ const LONGEST_PLAYER: usize = 300;
 const READY_PLAYERS: usize = 32;
 /// Requests that may wait for their turn. More are turned away with "too many requests".
 const WAITING: usize = 4096;
+/// Between two looks whether somebody else has finished.
+const A_MOMENT: Duration = Duration::from_millis(5);
 
 /// The laboratory behind the page.
 pub struct Laboratory {
@@ -127,6 +132,16 @@ impl Laboratory {
     /// Makes sure that the tables of an endgame are there, if it is small enough to be solved on
     /// the spot. Are they?
     pub fn cover(&self, material: Material, board: Board) -> Answer<bool> {
+        self.cover_unless(&AtomicBool::new(false), material, board)
+    }
+
+    /// The same for work that can be stopped.
+    pub fn cover_unless(
+        &self,
+        stop: &AtomicBool,
+        material: Material,
+        board: Board,
+    ) -> Answer<bool> {
         let key = (material.canonical(), board);
         if material.men() <= 2 || self.covered.read().expect(POISON).contains(&key) {
             return Ok(true);
@@ -135,9 +150,16 @@ impl Laboratory {
             return Ok(false);
         }
         if material.men() <= SOLVED_ON_DEMAND {
-            let _turn = self.solving.lock().expect(POISON);
+            let go_on = || !stop.load(Ordering::Relaxed);
+            let _turn = loop {
+                match self.solving.try_lock() {
+                    Ok(turn) => break turn,
+                    Err(TryLockError::WouldBlock) if go_on() => std::thread::sleep(A_MOMENT),
+                    Err(error) => return Err(Refusal::broken(error)),
+                }
+            };
             self.tables
-                .ensure(material, board, &|_| !interrupted())
+                .ensure(material, board, &|_| go_on())
                 .map_err(Refusal::broken)?;
         } else {
             for needed in closure(material) {

@@ -396,7 +396,11 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
     let plan = Plan::read(folder).map_err(Refusal::broken)?;
     // Tables serve opponents that are perfect; only recipes that say so are taught by them.
     if let Task::Endgame(material, board) = plan.task().map_err(Refusal::bad)? {
-        lab.cover(material, board)?;
+        let covered = lab.cover_unless(desk.cancel(), material, board);
+        if !desk.go_on() {
+            return Ok(Ended::Cancelled);
+        }
+        covered?;
     }
     let mut progress = |progress: &learn::Progress| {
         let message = format!(

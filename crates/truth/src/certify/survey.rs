@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use rules::{Bitboard, Color, Move, Position, Role, Square, Symmetry};
 
-use super::{CertifyError, Decision, Policy, Stage, journal::Journal};
+use super::{CertifyError, Decision, Policy, Stage, Undecided, journal::Journal};
 use crate::layout::Layout;
 
 /// Words surveyed between two looks at the clock, the journal and Ctrl-C.
@@ -124,9 +124,12 @@ pub(crate) fn ask(
     choose: &mut super::Chooser<'_>,
     position: &Position,
 ) -> Result<PackedMove, CertifyError> {
-    let decision = choose(position).map_err(|why| CertifyError::Player {
-        fen: position.fen(),
-        why,
+    let decision = choose(position).map_err(|undecided| match undecided {
+        Undecided::Stopped => CertifyError::Stopped,
+        Undecided::Because(why) => CertifyError::Player {
+            fen: position.fen(),
+            why,
+        },
     })?;
     if !position.is_legal(decision.mv) {
         return Err(CertifyError::Illegal {
