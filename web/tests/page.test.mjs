@@ -31,6 +31,7 @@ before(async () => {
   lab.pages = [
     '#/play?fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&overlay=1',
     '#/play?fen=k7/8/1K6/8/8/8/8/7R w - - 0 1&moves=h1h8',
+    '#/play?fen=8/8/8/3k4/8/8/8/KQ6 b - - 0 1&vs=minimax:depth=2',
     '#/setup',
     '#/setup?fen=8/8/8/8/8/8/8/8 w - - 0 1',
     '#/watch?fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&moves=b1b4,d5e5',

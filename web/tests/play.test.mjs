@@ -147,10 +147,60 @@ test('a whole game with the keyboard only', async () => {
   await page.close();
 });
 
+test('an address starts no search until somebody asks for it', async () => {
+  const asked = { fen: '8/8/8/3k4/8/8/8/KQ6 b - - 0 1', vs: 'minimax:depth=2' };
+  const page = await lab.open();
+  await myTurn(page);
+  const replies = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/reply')) replies.push(request.postDataJSON().player);
+  });
+  const start = page.getByRole('button', { name: 'Let it play' });
+  const linked = [
+    link(asked), // followed while the page is open
+    link({ endgame: 'KRK', me: 'black', vs: 'minimax:depth=2' }), // a new game, and its first move
+    link({ fen: '8/8/8/3k4/8/8/8/KQ6 w - - 0 1', moves: 'a1b2', vs: 'minimax:depth=2' }),
+  ];
+  for (const hash of linked) {
+    await page.goto(lab.base + hash);
+    await start.waitFor();
+  }
+  await page.goto('about:blank');
+  await page.goto(lab.base + linked[0]); // opened afresh
+  await start.waitFor();
+  await page.reload();
+  await start.waitFor();
+  await page.waitForTimeout(300);
+  assert.deepEqual(replies, []);
+  assert.match(await status(page).innerText(), /Black to move: minimax:depth=2/);
+  assert.match(await page.locator('[aria-live=polite][role=status]').innerText(), /Let it play/);
+  // By keyboard, and from then on by itself.
+  const active = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  for (let i = 0; i < 40 && (await active()) !== 'Let it play'; i++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await myTurn(page);
+  assert.deepEqual(replies, ['minimax:depth=2']);
+  assert.equal(await start.count(), 0);
+  const fen = await fenOf(page);
+  const { uci } = await best(fen);
+  await click(page, uci.slice(0, 2));
+  await click(page, uci.slice(2, 4));
+  await changed(page, fen);
+  await myTurn(page);
+  assert.equal(replies.length, 2, 'a move of mine is answered');
+  // A new game from the form begins at once, whoever has the first move.
+  await page.getByLabel('Your side').selectOption('black');
+  await page.getByRole('button', { name: 'New game' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 1);
+  assert.equal(replies.length, 3);
+  await page.close();
+});
+
 test('what is wrong is said in words', async () => {
   const page = await lab.open(link({ fen: '8/8/8/8/8/8/8/KR6 w - - 0 1' }));
   await page.getByRole('alert').filter({ hasText: 'black has 0 kings instead of one' }).waitFor();
   await page.goto(`${lab.base}${link({ fen: '8/8/8/3k4/8/8/8/KQ6 b - - 0 1', vs: 'nobody' })}`);
+  await page.getByRole('button', { name: 'Let it play' }).click();
   await page.getByRole('alert').filter({ hasText: "there is no player 'nobody'" }).waitFor();
   await page.goto(`${lab.base}#/nowhere`);
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
