@@ -5,6 +5,7 @@ use clap::Args;
 use learn::DistanceNetwork;
 use rules::{Board, Material};
 use serde_json::json;
+use truth::plain_file;
 
 use crate::{files::write_atomically, progress::interrupt_flag, solve::grouped, tables::Tables};
 
@@ -32,7 +33,8 @@ pub struct Errata {
 impl Errata {
     pub fn run(self) -> anyhow::Result<()> {
         let name = self.file.display();
-        let bytes = std::fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        let bytes = plain_file::read(&self.file, plain_file::TEXT)
+            .with_context(|| format!("cannot read {name}"))?;
         let mut network =
             DistanceNetwork::from_file(&bytes).with_context(|| format!("cannot use {name}"))?;
         let material: Material = network.shape().endgame.parse()?;

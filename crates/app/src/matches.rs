@@ -9,7 +9,7 @@ use play::{
 };
 use rules::{Board, Color, Epd, Material, Rules};
 use serde_json::{Value, json};
-use truth::{Oracle, Tablebase};
+use truth::{Oracle, Tablebase, plain_file};
 
 use crate::{
     files::{state_folder, write_atomically},
@@ -170,7 +170,7 @@ impl MatchCommand {
 
     fn openings(&self) -> anyhow::Result<(Arc<Tablebase>, Openings)> {
         if let Some(path) = &self.positions {
-            let file = std::fs::File::open(path)
+            let file = plain_file::open(path, plain_file::TEXT)
                 .with_context(|| format!("cannot open {}", path.display()))?;
             let positions = Epd::read_file(std::io::BufReader::new(file))
                 .map(|epd| Ok(epd.with_context(|| path.display().to_string())?.position))

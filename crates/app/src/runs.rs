@@ -9,6 +9,7 @@ use learn::{
     runs::metrics::{EVALUATION, POSITIONS_MET, WIN_RATE},
 };
 use serde_json::{Value, json};
+use truth::plain_file;
 
 use crate::solve::grouped;
 
@@ -152,7 +153,8 @@ pub fn certificate_path(run: &Path) -> PathBuf {
 
 /// A run's certificate, if it has one.
 pub fn certificate(run: &Path) -> Option<Value> {
-    serde_json::from_slice(&std::fs::read(certificate_path(run)).ok()?).ok()
+    let bytes = plain_file::read(&certificate_path(run), plain_file::TEXT).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 fn metrics(run: &RunInfo) -> Metrics {

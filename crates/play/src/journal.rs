@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use truth::plain_file;
+
 use crate::GameRecord;
 
 /// A file that records are appended to.
@@ -97,6 +99,7 @@ impl Journal {
             path: path.to_owned(),
             source,
         };
+        plain_file::may_be_used(path, plain_file::TABLE).map_err(io)?;
         let file = match OpenOptions::new().read(true).append(true).open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok((Journal::create(path, settings)?, Vec::new()));

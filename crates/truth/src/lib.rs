@@ -6,6 +6,7 @@ mod certify;
 mod conversion;
 mod layout;
 mod passing;
+pub mod plain_file;
 mod sample;
 mod solved;
 mod solver;

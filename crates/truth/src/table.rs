@@ -13,6 +13,7 @@ use rules::{Board, Color, Material, Square};
 
 use crate::{
     layout::{Layout, Squares},
+    plain_file,
     solved::Solved,
     statistics::{SideStatistics, Statistics},
     verdict::Verdict,
@@ -349,7 +350,7 @@ fn smoothed(solved: &Solved, range: std::ops::Range<usize>) -> Vec<u8> {
 }
 
 fn open(path: &Path) -> Result<Table, Problem> {
-    let file = File::open(path)?;
+    let file = plain_file::open(path, plain_file::TABLE)?;
     // SAFETY: the map is read-only and tables are replaced by renaming, never written in place.
     // A file that somebody else truncates while it is mapped is beyond what a program can guard.
     let map = unsafe { Mmap::map(&file)? };

@@ -1,10 +1,11 @@
 //! The experiments of the source documents.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use axum::{Json, extract::State, http::StatusCode};
 use papers::{Budget, Experiment, PaperError, Report, Running};
 use serde::{Deserialize, Serialize};
+use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{
@@ -61,7 +62,7 @@ fn folder(lab: &Laboratory) -> PathBuf {
 
 fn report(lab: &Laboratory, experiment: &Experiment) -> Option<Report> {
     let file = folder(lab).join(format!("{}.json", experiment.id));
-    Report::from_json(&fs::read_to_string(file).ok()?).ok()
+    Report::from_json(&plain_file::read_to_string(&file, plain_file::TEXT).ok()?).ok()
 }
 
 fn summary(lab: &Laboratory, experiment: &'static Experiment) -> PaperSummary {

@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use truth::plain_file;
+
 use crate::{
     LearnError, Learner,
     runs::durable,
@@ -78,7 +80,7 @@ pub(crate) fn bytes(progressed: &Progressed, learner: &dyn Learner) -> Vec<u8> {
 /// # Errors
 /// When the file cannot be read, is damaged, or belongs to another run.
 pub fn load(path: &Path, learner: &mut dyn Learner) -> Result<Progressed, LearnError> {
-    let file = fs::read(path).map_err(LearnError::file(path))?;
+    let file = plain_file::read(path, plain_file::TABLE).map_err(LearnError::file(path))?;
     let (version, mut state) = state(&file)?;
     let progressed = Progressed::load(&mut state, version)?;
     learner.load(&mut state)?;
@@ -94,7 +96,7 @@ pub fn load(path: &Path, learner: &mut dyn Learner) -> Result<Progressed, LearnE
 /// # Errors
 /// When the file cannot be read or is damaged.
 pub fn peek(path: &Path) -> Result<Progressed, LearnError> {
-    let file = fs::read(path).map_err(LearnError::file(path))?;
+    let file = plain_file::read(path, plain_file::TABLE).map_err(LearnError::file(path))?;
     let (version, mut state) = state(&file)?;
     Progressed::load(&mut state, version)
 }

@@ -1,11 +1,12 @@
 //! What a run is to do: the file `run.toml`, complete enough to repeat the run.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use play::Registry;
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 use toml::Table;
+use truth::plain_file;
 
 use super::durable;
 use crate::{Course, LearnError, Learner, Recipe, Task};
@@ -166,7 +167,7 @@ impl Plan {
             folder: folder.to_owned(),
             why,
         };
-        let text = fs::read_to_string(folder.join("run.toml"));
+        let text = plain_file::read_to_string(&folder.join("run.toml"), plain_file::TEXT);
         toml::from_str(&text.map_err(|error| no_run(error.to_string()))?)
             .map_err(|error| no_run(error.to_string()))
     }

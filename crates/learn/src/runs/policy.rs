@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use rules::{Board, Color, FewMen, Move, Position, Square};
-use truth::{Chooser, Decision};
+use truth::{Chooser, Decision, plain_file};
 
 use super::{Plan, checkpoint};
 use crate::{DistanceNetwork, LearnError, Learner, Skill};
@@ -68,7 +68,7 @@ impl Policy {
     /// # Errors
     /// When the file is not there, damaged, or not one of ours.
     pub fn from_weights(file: &Path) -> Result<Policy, LearnError> {
-        let bytes = std::fs::read(file).map_err(LearnError::file(file))?;
+        let bytes = plain_file::read(file, plain_file::TEXT).map_err(LearnError::file(file))?;
         Ok(Policy::new(Arc::new(DistanceNetwork::from_file(&bytes)?)))
     }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::survey::PackedMove;
+use crate::plain_file;
 
 /// An append-only file of batches: length, checksum, moves. A batch that was cut off by a crash
 /// fails its checksum and is asked for again.
@@ -20,6 +21,7 @@ impl Journal {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
+        plain_file::may_be_used(path, plain_file::TABLE)?;
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
