@@ -19,6 +19,7 @@ mod journal;
 mod leaf_value;
 mod matches;
 mod mcts;
+pub mod memory;
 mod minimax;
 mod mop_up;
 mod openings;

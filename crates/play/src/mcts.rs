@@ -9,6 +9,7 @@ use rules::{Game, Move, Position};
 use crate::{
     Choice, Dice, Info, Key, Kind, LeafValue, Limits, Nature, Player, PlayerError, Score, Settings,
     SpecError, Wish, derived_seed,
+    memory::OutOfMemory,
     player::analyse_unless,
     rollout::Rollout,
     search::{GRAIN, MATE, MATE_BOUND},
@@ -148,7 +149,7 @@ impl Mcts {
         past: &[u64],
         old: Option<(&[Node<T>], usize)>,
         wish: &Wish<'_>,
-    ) -> (Vec<Candidate<T::Move>>, Vec<Node<T>>)
+    ) -> Result<(Vec<Candidate<T::Move>>, Vec<Node<T>>), OutOfMemory>
     where
         T: Tree + Sync,
         T::Node: Send + Sync,
@@ -169,10 +170,10 @@ impl Mcts {
             if let Some((nodes, index)) = old
                 && i == 0
             {
-                uct.adopt(nodes, index);
+                uct.adopt(nodes, index)?;
             }
             for n in 0..share {
-                uct.simulate();
+                uct.simulate()?;
                 let stopped = wish.stop.load(Ordering::Relaxed);
                 let late = || deadline.is_some_and(|d| std::time::Instant::now() >= d);
                 if uct.is_settled() || stopped || (n % 16 == 15 && late()) {
@@ -191,12 +192,13 @@ impl Mcts {
                     })
                 })
                 .collect();
-            (candidates, uct.nodes)
+            Ok((candidates, uct.nodes))
         };
         if settings.trees == 1 {
             return one(0);
         }
-        let mut grown: Vec<_> = (0..settings.trees).into_par_iter().map(one).collect();
+        let grown: Result<Vec<_>, _> = (0..settings.trees).into_par_iter().map(one).collect();
+        let mut grown = grown?;
         let (mut sum, nodes) = grown.swap_remove(0);
         for (candidates, _) in grown {
             for other in candidates {
@@ -209,7 +211,7 @@ impl Mcts {
                 }
             }
         }
-        (sum, nodes)
+        Ok((sum, nodes))
     }
 
     /// The move to play.
@@ -254,9 +256,16 @@ impl Mcts {
         }
     }
 
-    fn choose_few_men(&mut self, tree: FewMenTree, game: &Game, wish: &Wish<'_>) -> Option<Choice> {
+    fn choose_few_men(
+        &mut self,
+        tree: FewMenTree,
+        game: &Game,
+        wish: &Wish<'_>,
+    ) -> Result<Option<Choice>, OutOfMemory> {
         let position = game.position();
-        let root = tree.rules.compact(position)?;
+        let Some(root) = tree.rules.compact(position) else {
+            return Ok(None);
+        };
         let past = past_keys(&tree, game, |past| tree.rules.compact(past));
         let kept = self.kept.take();
         let old = match &kept {
@@ -268,19 +277,24 @@ impl Mcts {
             }
             _ => None,
         };
-        let (candidates, nodes) = self.grow(&tree, &root, &past, old, wish);
-        let (m, value, visits) = self.pick(&candidates)?;
-        let mv = tree.rules.to_move(root, m, position)?;
+        let (candidates, nodes) = self.grow(&tree, &root, &past, old, wish)?;
+        let picked = self.pick(&candidates).and_then(|(m, value, visits)| {
+            Some((tree.rules.to_move(root, m, position)?, value, visits))
+        });
         if self.settings.reuse {
             self.kept = Some(Kept::FewMen(tree, nodes));
         }
-        Some(Choice {
+        Ok(picked.map(|(mv, value, visits)| Choice {
             mv,
             info: self.info(value, visits, mv),
-        })
+        }))
     }
 
-    fn choose_chess(&mut self, game: &Game, wish: &Wish<'_>) -> Option<Choice> {
+    fn choose_chess(
+        &mut self,
+        game: &Game,
+        wish: &Wish<'_>,
+    ) -> Result<Option<Choice>, OutOfMemory> {
         let root = game.position();
         let past = past_keys(&ChessTree, game, |past| Some(past.clone()));
         let kept = self.kept.take();
@@ -289,15 +303,15 @@ impl Mcts {
             Some(Kept::Chess(nodes)) => find(nodes, same).map(|index| (&nodes[..], index)),
             _ => None,
         };
-        let (candidates, nodes) = self.grow(&ChessTree, root, &past, old, wish);
-        let (mv, value, visits) = self.pick(&candidates)?;
+        let (candidates, nodes) = self.grow(&ChessTree, root, &past, old, wish)?;
         if self.settings.reuse {
             self.kept = Some(Kept::Chess(nodes));
         }
-        Some(Choice {
+        let picked = self.pick(&candidates);
+        Ok(picked.map(|(mv, value, visits)| Choice {
             mv,
             info: self.info(value, visits, mv),
-        })
+        }))
     }
 }
 
@@ -333,7 +347,9 @@ impl Player for Mcts {
             Some(tree) => self.choose_few_men(tree, game, wish),
             None => self.choose_chess(game, wish),
         };
-        let choice = choice.ok_or_else(|| PlayerError::no_move(game))?;
+        let choice = choice
+            .map_err(|source| PlayerError::out_of_memory("mcts", source))?
+            .ok_or_else(|| PlayerError::no_move(game))?;
         wish.check(game, choice.mv)?;
         report(1, &choice.info);
         Ok(choice)

@@ -27,7 +27,10 @@ pub struct Minimax {
     depth: i32,
     nodes: Option<u64>,
     options: Options,
-    table: Table,
+    /// How large its table is to be, in MiB.
+    mebibytes: usize,
+    /// Made for the first search: a player that is only looked at should not take so much memory.
+    table: Option<Table>,
     /// What the table was filled for; the compact form counts its men anew for each signature.
     filled_for: Option<(Material, Board)>,
     /// Draws lots among equal moves, if ties are drawn.
@@ -63,7 +66,8 @@ impl Minimax {
             depth: depth.clamp(1, MAX_DEPTH) as i32,
             nodes: None,
             options,
-            table: Table::new(mebibytes),
+            mebibytes,
+            table: None,
             filled_for: None,
             dice,
             clock: None,
@@ -109,13 +113,14 @@ impl Minimax {
         wish: &Wish<'_>,
         report: &mut dyn FnMut(usize, &Info),
     ) -> Option<Choice> {
+        let table = self.table.as_mut()?;
         if self.options.history {
-            self.table.forget(); // its values belong to another history
+            table.forget(); // its values belong to another history
         } else {
             let position = game.position();
             let filled_for = Some((position.material(), position.board()));
             if self.filled_for != filled_for {
-                self.table.forget();
+                table.forget();
                 self.filled_for = filled_for;
             }
         }
@@ -133,7 +138,7 @@ impl Minimax {
         let search = Search::new(
             tree,
             self.options.clone(),
-            &mut self.table,
+            table,
             past,
             game.rules().fifty.plies(),
             Limits {
@@ -193,6 +198,11 @@ impl Minimax {
         wish: &Wish<'_>,
         report: &mut dyn FnMut(usize, &Info),
     ) -> Result<Choice, PlayerError> {
+        if self.table.is_none() {
+            let table = Table::new(self.mebibytes);
+            self.table =
+                Some(table.map_err(|source| PlayerError::out_of_memory("minimax", source))?);
+        }
         let choice = match FewMenTree::of(game.position()) {
             Some(tree) => self.analyse_few_men(&tree, game, wish, report),
             None => self.analyse_chess(game, wish, report),
@@ -404,7 +414,7 @@ impl Player for Minimax {
         if let Some(clock) = &mut self.clock {
             clock.spent = Duration::ZERO;
             // What one game has found must not shorten the next one's thinking.
-            self.table.forget();
+            self.table.iter_mut().for_each(Table::forget);
         }
     }
 

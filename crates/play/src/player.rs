@@ -6,6 +6,8 @@ use std::{
 
 use rules::{Game, Move, Reason};
 
+use crate::memory::OutOfMemory;
+
 /// Someone who can choose a move.
 ///
 /// A player belongs to one game at a time. What it knows of the game is the [`Game`] it is handed:
@@ -318,6 +320,14 @@ pub enum PlayerError {
         /// What happened.
         message: String,
     },
+    /// The player needs more memory than there is.
+    #[error("{player}: {source}")]
+    OutOfMemory {
+        /// Who.
+        player: String,
+        /// How much.
+        source: OutOfMemory,
+    },
     /// Somebody asked to stop before a move was chosen.
     #[error("stopped before a move was chosen")]
     Stopped,
@@ -328,6 +338,13 @@ impl PlayerError {
     pub fn no_move(game: &Game) -> PlayerError {
         PlayerError::NoMove {
             fen: game.position().fen(),
+        }
+    }
+
+    pub(crate) fn out_of_memory(player: &str, source: OutOfMemory) -> PlayerError {
+        PlayerError::OutOfMemory {
+            player: player.to_owned(),
+            source,
         }
     }
 }

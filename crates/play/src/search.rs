@@ -388,7 +388,7 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             let tree = FewMenTree::of(&position).unwrap();
             let root = tree.rules.compact(&position).unwrap();
-            let mut table = Table::new(1);
+            let mut table = Table::new(1).unwrap();
             let search = Search::new(
                 &tree,
                 options.clone(),

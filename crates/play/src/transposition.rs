@@ -1,3 +1,5 @@
+use crate::memory::{Held, OutOfMemory, zeros};
+
 /// What is known about a position that has been searched before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
@@ -23,9 +25,10 @@ pub(crate) enum Bound {
 
 /// A transposition table. A key has a few places, so that a position that comes up at several depths,
 /// as those of small endgames do all the time, is remembered at each of them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Table {
     buckets: Vec<Bucket>,
+    _held: Held,
     /// Mixed into the keys; entries of another generation are never found.
     generation: u64,
 }
@@ -64,17 +67,23 @@ const AGE: u32 = 58;
 const TOGETHER: u32 = 6;
 
 /// Keys and packed entries, as many as a line of the processor's cache holds; an empty place is all zero.
-/// A bare array, because only those come zeroed from the system, at no cost.
+/// A bare array of numbers, because those come zeroed from the system, at no cost.
 type Bucket = [[u64; 2]; 4];
 
 impl Table {
     /// A table of about so many MiB.
-    pub fn new(mebibytes: usize) -> Table {
-        let buckets = (mebibytes.max(1) << 20) / size_of::<Bucket>();
-        Table {
-            buckets: vec![[[0; 2]; 4]; 1 << buckets.ilog2()],
+    pub fn new(mebibytes: usize) -> Result<Table, OutOfMemory> {
+        let bytes = Table::bytes(mebibytes);
+        Ok(Table {
+            _held: Held::new(bytes)?,
+            buckets: zeros(bytes as usize / size_of::<Bucket>())?,
             generation: 0,
-        }
+        })
+    }
+
+    /// The bytes of a table of about so many MiB: the next lower power of two.
+    pub fn bytes(mebibytes: usize) -> u64 {
+        1 << ((mebibytes.max(1) as u64) << 20).ilog2()
     }
 
     #[inline]
@@ -132,7 +141,7 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_as_it_was_and_only_for_its_key() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1).unwrap();
         for (key, value, bound) in [
             (7, -1_000_000, Bound::Exact),
             (8, 0, Bound::Lower),
@@ -154,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_position_is_remembered_at_several_depths_the_greatest_ones() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1).unwrap();
         let entry = |depth| Entry {
             value: 10 * depth,
             bound: Bound::Exact,

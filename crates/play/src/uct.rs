@@ -10,10 +10,14 @@ use rules::Color;
 
 use crate::{
     Dice, LeafValue,
+    memory::{OutOfMemory, reserve},
     rollout::{Rollout, play_out},
     search::{GRAIN, MATE, MATE_BOUND},
     tree::Tree,
 };
+
+/// No position has more moves than this.
+const MOST_MOVES: usize = 256;
 
 /// How the search goes about it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -105,7 +109,7 @@ impl<'a, T: Tree> Uct<'a, T> {
     }
 
     /// Puts a tree grown earlier, of which `root` is a node now, in place of the bare root.
-    pub fn adopt(&mut self, old: &[Node<T>], root: usize) {
+    pub fn adopt(&mut self, old: &[Node<T>], root: usize) -> Result<(), OutOfMemory> {
         self.nodes.clear();
         self.nodes.push(old[root].clone());
         self.nodes[0].proven = false;
@@ -113,6 +117,7 @@ impl<'a, T: Tree> Uct<'a, T> {
         while next < self.nodes.len() {
             if let Some((from, to)) = self.nodes[next].children {
                 let first = self.nodes.len() as u32;
+                reserve(&mut self.nodes, (to - from) as usize)?;
                 for child in from..to {
                     let mut child = old[child as usize].clone();
                     if let Some(value) = self.repeated(&child.position) {
@@ -130,10 +135,11 @@ impl<'a, T: Tree> Uct<'a, T> {
         for i in (0..self.nodes.len()).rev() {
             self.settle(i);
         }
+        Ok(())
     }
 
     /// One simulation: walk down, add or value a leaf, and bring the news home.
-    pub fn simulate(&mut self) {
+    pub fn simulate(&mut self) -> Result<(), OutOfMemory> {
         let mut path = vec![0];
         let mut at = 0;
         let white_score = loop {
@@ -142,7 +148,7 @@ impl<'a, T: Tree> Uct<'a, T> {
             }
             let fresh = self.nodes[at].children.is_none();
             if fresh {
-                self.expand(at);
+                self.expand(at)?;
                 if self.nodes[at].proven || self.method.leaf == Leaf::Evaluated {
                     self.settle(at);
                     break self.white_score(at);
@@ -173,14 +179,16 @@ impl<'a, T: Tree> Uct<'a, T> {
             node.total += moved_here.fold_wb(white_score, 1.0 - white_score);
             self.settle(i);
         }
+        Ok(())
     }
 
     /// Adds all children of a node, in random order where leaves are sampled.
-    fn expand(&mut self, at: usize) {
+    fn expand(&mut self, at: usize) -> Result<(), OutOfMemory> {
         let tree = self.tree;
         let position = self.nodes[at].position.clone();
         let moves = tree.moves(&position);
         let first = self.nodes.len();
+        reserve(&mut self.nodes, MOST_MOVES)?;
         for m in T::each(&moves) {
             let child = tree.after(&position, m);
             let (value, proven) = self.first_value(&child);
@@ -209,6 +217,7 @@ impl<'a, T: Tree> Uct<'a, T> {
             node.value = if check { -MATE } else { 0 };
             node.proven = true;
         }
+        Ok(())
     }
 
     /// The value of a new node for its side to move, and whether the game is over there.

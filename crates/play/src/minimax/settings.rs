@@ -2,8 +2,13 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use truth::plain_file;
+
 use super::{MAX_DEPTH, Minimax, age};
-use crate::{Dice, Key, Kind, LeafValue, Settings, SpecError, TinyNetwork, search::Options};
+use crate::{
+    Dice, Key, Kind, LeafValue, Settings, SpecError, TinyNetwork, memory::room_for,
+    search::Options, transposition::Table,
+};
 
 impl Minimax {
     /// How the registry knows it.
@@ -93,11 +98,7 @@ const MOST_BYTES: u64 = 1 << 20;
 
 fn read_network(path: &Path) -> Result<TinyNetwork, String> {
     let said = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let size = std::fs::metadata(path).map_err(|error| said(&error))?.len();
-    if size > MOST_BYTES {
-        return Err(said(&"too large for a small network"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| said(&error))?;
+    let bytes = plain_file::read(path, MOST_BYTES).map_err(|error| said(&error))?;
     TinyNetwork::from_bytes(&bytes).map_err(|error| said(&error))
 }
 
@@ -142,6 +143,9 @@ impl Prepared {
                 why: "with game=, depth and history cannot be set".into(),
             });
         }
+        let mebibytes = settings.number_or("hash", 1..=65_536, 16)?;
+        room_for(Table::bytes(mebibytes))
+            .map_err(|why| settings.refuse("hash", format!("less: {why}")))?;
         let nodes = settings.number("nodes", 1..=u64::MAX)?;
         let default_depth = if nodes.is_some() { MAX_DEPTH } else { 6 };
         Ok(Prepared {
@@ -158,7 +162,7 @@ impl Prepared {
                 repetition: settings.number_or("repetition", 2..=3, default.repetition)?,
                 keeps: default.keeps,
             },
-            mebibytes: settings.number_or("hash", 1..=65_536, 16)?,
+            mebibytes,
             nodes,
             game,
             drawn: settings.one_of("ties", &[("first", false), ("drawn", true)], false)?,
