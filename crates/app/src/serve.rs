@@ -1,6 +1,7 @@
 //! The web server: the page and the HTTP interface that it uses. One noun, one file; the error
 //! type is the response.
 
+mod bounds;
 mod certificates;
 mod exact;
 mod extract;
@@ -8,6 +9,7 @@ mod game;
 mod guard;
 mod jobs;
 mod laboratory;
+mod listen;
 mod page;
 mod papers;
 mod players;
@@ -19,6 +21,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     sync::Arc,
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -40,6 +43,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{progress::STOPPING, tables::Tables};
 use laboratory::Laboratory;
+use listen::Patience;
 
 /// What handlers share.
 type Lab = Arc<Laboratory>;
@@ -68,9 +72,15 @@ pub struct Serve {
     /// The folder of certificates and of reports on experiments
     #[arg(long, value_name = "DIR", default_value = "reports")]
     reports: PathBuf,
+    /// The folder of the networks that are offered: net:NAME, minimax:net=NAME
+    #[arg(long, value_name = "DIR", default_value = "nets")]
+    nets: PathBuf,
     /// A UCI engine that may be played; may be given several times [default: stockfish, if it is here]
     #[arg(long = "engine", value_name = "PROGRAM")]
     engines: Vec<String>,
+    /// Seconds that a request may take to arrive
+    #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    patience: u64,
     /// Print the address as JSON
     #[arg(long)]
     json: bool,
@@ -89,6 +99,7 @@ impl Serve {
             tables,
             self.runs.clone(),
             self.reports.clone(),
+            self.nets.clone(),
             engines,
         ));
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -120,7 +131,7 @@ impl Serve {
         }
         let app = app(lab.clone(), self.host);
         tokio::select! {
-            served = axum::serve(listener, app).into_future() => served?,
+            () = listen::answer(listener, app, Patience(Duration::from_secs(self.patience))) => {}
             () = asked_to_stop() => {
                 eprintln!("{STOPPING}; trainings are saved and can be resumed");
                 tokio::select! {

@@ -7,11 +7,11 @@ use play::{Ending, MatchError, Nature, PlayerSpec};
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use truth::{Certifier, CertifyError, Convert, Solver, Stage};
+use truth::{Certifier, CertifyError, Convert, Solver, Stage, plain_file};
 use utoipa::ToSchema;
 
 use super::{
-    Lab,
+    Lab, bounds,
     exact::{eight, endgame},
     extract::{Body, Named},
     game::SideName,
@@ -106,7 +106,9 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<CertificateSummary>
                     .is_some_and(|ending| ending == "json")
             })
             .filter_map(|file| {
-                let value: Value = serde_json::from_slice(&fs::read(file.path()).ok()?).ok()?;
+                let value: Value =
+                    serde_json::from_slice(&plain_file::read(&file.path(), plain_file::TEXT).ok()?)
+                        .ok()?;
                 let text = |key: &str| value[key].as_str().map(str::to_owned);
                 Some(CertificateSummary {
                     id: text("id")?,
@@ -133,7 +135,8 @@ pub async fn show(State(lab): State<Lab>, Named(id): Named<String>) -> Answer<Js
     let show = move |lab: &Laboratory| {
         check_name(&id)?;
         let none = || Refusal::not_found(format!("there is no certificate '{id}'"));
-        let text = fs::read(folder(lab).join(format!("{id}.json"))).map_err(|_| none())?;
+        let path = folder(lab).join(format!("{id}.json"));
+        let text = plain_file::read(&path, plain_file::TEXT).map_err(|_| none())?;
         serde_json::from_slice(&text).map_err(Refusal::broken)
     };
     lab.work(Effort::Slow, show).await.map(Json)
@@ -185,6 +188,7 @@ struct Work {
 impl Work {
     fn new(lab: &Laboratory, asked: ToCertify) -> Answer<Work> {
         let (material, board) = endgame(&asked.material, asked.board)?;
+        bounds::check_games(asked.games)?;
         if material.men() < 3 || !lab.cover(material, board)? {
             return Err(Refusal::bad(format!(
                 "{material} has no table: endgames of 3 and 4 men are solved on demand, those of {} by 'lucena solve {material}'",
@@ -227,7 +231,7 @@ impl Work {
             board,
             side: asked.side,
             convert,
-            games: asked.games.min(10_000),
+            games: asked.games,
         })
     }
 

@@ -1,6 +1,8 @@
 //! Games. The server keeps none: a request brings the first position and the moves, so that any
 //! number of games can be open and none is lost when the server is started again.
 
+use std::{sync::atomic::AtomicBool, time::Duration};
+
 use axum::{Json, extract::State};
 use play::{Judgement, Limits, PlayScore, PlayerError, Reviewed, derived_seed};
 use rules::{Color, Game, Outcome, Pgn, PgnReader, Position, Reason, Rules};
@@ -19,7 +21,7 @@ use crate::probe::category;
 /// The longest game, in plies.
 const LONGEST_GAME: usize = 2000;
 /// A player that is asked over the web has so much time for a move.
-const TIME_FOR_A_MOVE: std::time::Duration = std::time::Duration::from_secs(10);
+const TIME_FOR_A_MOVE: Duration = Duration::from_secs(10);
 
 /// A game: where it began and what was played.
 #[derive(Deserialize, ToSchema)]
@@ -241,7 +243,7 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
     // These look their move up; the others search.
     let quick = ["perfect", "random", "heuristic", "drawish"].contains(&asked.player.as_str());
     let effort = if quick { Effort::Quick } else { Effort::Search };
-    let reply = move |lab: &Laboratory| {
+    let reply = move |lab: &Laboratory, gone: &AtomicBool| {
         let mut game = GameSoFar {
             start: asked.start,
             moves: asked.moves,
@@ -258,7 +260,7 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
             time: Some(TIME_FOR_A_MOVE),
             ..Limits::NONE
         };
-        let choice = spec.player(seed).choose(&game, &limits);
+        let choice = spec.player(seed).choose_unless(gone, &game, &limits);
         let choice = choice.map_err(|error| match error {
             PlayerError::Unsupported { .. } => Refusal::bad(error),
             // An engine that fails is not the fault of the server.
@@ -276,7 +278,7 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
             game: state(lab, &game)?,
         })
     };
-    lab.work(effort, reply).await.map(Json)
+    lab.work_while_wanted(effort, reply).await.map(Json)
 }
 
 /// A game held against exact truth.

@@ -30,6 +30,8 @@ use super::{
 const RUNNING: usize = 2;
 /// Jobs that may run or wait.
 const UNFINISHED: usize = 16;
+/// Streams of events that may be open at a time.
+const STREAMS: usize = 256;
 /// Finished jobs that are remembered.
 const REMEMBERED: usize = 100;
 /// Browsers need not hear of every step.
@@ -133,6 +135,7 @@ impl Desk {
 pub struct Jobs {
     desks: Mutex<BTreeMap<u64, Arc<Desk>>>,
     running: Arc<Semaphore>,
+    streams: Arc<Semaphore>,
 }
 
 impl Default for Jobs {
@@ -140,6 +143,7 @@ impl Default for Jobs {
         Jobs {
             desks: Mutex::default(),
             running: Arc::new(Semaphore::new(RUNNING)),
+            streams: Arc::new(Semaphore::new(STREAMS)),
         }
     }
 }
@@ -310,7 +314,8 @@ pub async fn cancel(State(lab): State<Lab>, Named(id): Named<u64>) -> Answer<Jso
     get, path = "/api/jobs/{id}/events", tag = "jobs", params(("id" = u64, Path)),
     responses(
         (status = 200, body = String, content_type = "text/event-stream"),
-        (status = 404, body = Refusal)
+        (status = 404, body = Refusal),
+        (status = 429, description = "too many look on", body = Refusal)
     )
 )]
 pub async fn events(
@@ -318,16 +323,23 @@ pub async fn events(
     Named(id): Named<u64>,
 ) -> Answer<Sse<impl Stream<Item = Result<Event, axum::Error>>>> {
     let desk = lab.jobs.desk(id)?;
+    let place = lab.jobs.streams.clone().try_acquire_owned();
+    let place = place.map_err(|_| Refusal::busy("too many look on; ask for the job itself"))?;
     let mut states = desk.state.subscribe();
     let (send, events) = mpsc::channel(1);
     tokio::spawn(async move {
+        let _place = place;
         loop {
             let job = states.borrow_and_update().clone();
             let over = job.status.is_over();
             let event = Event::default().event("job").json_data(job);
-            // Nobody listens any more, or there is nothing more to say.
-            if send.send(event).await.is_err() || over || states.changed().await.is_err() {
+            if send.send(event).await.is_err() || over {
                 break;
+            }
+            // Somebody who goes away is missed at once, however long nothing happens.
+            tokio::select! {
+                changed = states.changed() => if changed.is_err() { break },
+                () = send.closed() => break,
             }
             tokio::time::sleep(EVENTS_APART).await;
         }

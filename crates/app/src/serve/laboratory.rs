@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use truth::{Tablebase, closure};
 
 use super::{
+    bounds,
     jobs::Jobs,
     refusal::{Answer, Refusal},
 };
@@ -25,6 +26,8 @@ use crate::tables::SOLVED_ON_DEMAND;
 const LONGEST_PLAYER: usize = 300;
 /// Players that are kept ready.
 const READY_PLAYERS: usize = 32;
+/// What they may take together.
+const READY_BYTES: u64 = 1 << 30;
 /// Requests that may wait for their turn. More are turned away with "too many requests".
 const WAITING: usize = 4096;
 /// Between two looks whether somebody else has finished.
@@ -38,6 +41,8 @@ pub struct Laboratory {
     pub runs: PathBuf,
     /// The folder of certificates and reports.
     pub reports: PathBuf,
+    /// The folder of the networks that are offered.
+    nets: PathBuf,
     pub jobs: Jobs,
     engines: Vec<String>,
     /// Endgames whose tables are known to be there.
@@ -53,14 +58,28 @@ pub struct Laboratory {
 
 /// Work of one kind at a time.
 struct Turns {
-    running: Semaphore,
+    running: Arc<Semaphore>,
     waiting: Semaphore,
+}
+
+/// Somebody waits for an answer, as long as this is there.
+#[derive(Default)]
+struct Wanted {
+    gone: Arc<AtomicBool>,
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
 }
 
 struct ReadyPlayer {
     text: String,
     /// A run that has gone on plays differently.
     stamp: Option<SystemTime>,
+    /// About what it takes.
+    bytes: u64,
     spec: PlayerSpec,
 }
 
@@ -80,11 +99,12 @@ impl Laboratory {
         tables: Arc<Tablebase>,
         runs: PathBuf,
         reports: PathBuf,
+        nets: PathBuf,
         engines: Vec<String>,
     ) -> Laboratory {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let turns = || Turns {
-            running: Semaphore::new(cores),
+            running: Arc::new(Semaphore::new(cores)),
             waiting: Semaphore::new(WAITING),
         };
         Laboratory {
@@ -92,6 +112,7 @@ impl Laboratory {
             tables,
             runs,
             reports,
+            nets,
             jobs: Jobs::default(),
             engines,
             covered: RwLock::default(),
@@ -110,6 +131,17 @@ impl Laboratory {
         effort: Effort,
         work: impl FnOnce(&Laboratory) -> Answer<T> + Send + 'static,
     ) -> Answer<T> {
+        self.work_while_wanted(effort, |laboratory, _| work(laboratory))
+            .await
+    }
+
+    /// The same for work that looks at a flag, which is set when nobody waits for the answer any
+    /// more.
+    pub async fn work_while_wanted<T: Send + 'static>(
+        self: &Arc<Self>,
+        effort: Effort,
+        work: impl FnOnce(&Laboratory, &AtomicBool) -> Answer<T> + Send + 'static,
+    ) -> Answer<T> {
         let turns = match effort {
             Effort::Quick => &self.quick,
             Effort::Slow => &self.slow,
@@ -119,14 +151,21 @@ impl Laboratory {
             .waiting
             .try_acquire()
             .map_err(|_| Refusal::busy("too many questions at once; ask again in a moment"))?;
-        let _turn = turns.running.acquire().await.map_err(Refusal::broken)?;
+        let turn = turns.running.clone().acquire_owned().await;
+        let turn = turn.map_err(Refusal::broken)?;
         let laboratory = self.clone();
-        tokio::task::spawn_blocking(move || work(&laboratory))
-            .await
-            // A panic is a bug of ours; it costs this request and nothing else.
-            .map_err(|_| {
-                Refusal::broken("something went wrong inside; the log of the server says what")
-            })?
+        let wanted = Wanted::default();
+        let gone = wanted.gone.clone();
+        tokio::task::spawn_blocking(move || {
+            // Whoever asked may hang up; the turn is over when the work is.
+            let _turn = turn;
+            work(&laboratory, &gone)
+        })
+        .await
+        // A panic is a bug of ours; it costs this request and nothing else.
+        .map_err(|_| {
+            Refusal::broken("something went wrong inside; the log of the server says what")
+        })?
     }
 
     /// Makes sure that the tables of an endgame are there, if it is small enough to be solved on
@@ -194,10 +233,7 @@ impl Laboratory {
     /// folder; an engine must be one of those the server was told of.
     pub fn player(&self, text: &str) -> Answer<PlayerSpec> {
         let full = self.full_name(text)?;
-        let stamp = match text.strip_prefix("run:") {
-            Some(rest) => self.stamp(subject(rest)),
-            None => None,
-        };
+        let (stamp, bytes) = self.learned(text);
         let mut players = self.players.lock().expect(POISON);
         if let Some(at) = players
             .iter()
@@ -213,56 +249,123 @@ impl Laboratory {
         let spec = self.registry.parse(&full).map_err(Refusal::bad)?;
         let mut players = self.players.lock().expect(POISON);
         players.retain(|p| p.text != text);
-        if players.len() >= READY_PLAYERS {
-            players.remove(0);
-        }
         players.push(ReadyPlayer {
             text: text.to_owned(),
             stamp,
+            bytes,
             spec: spec.clone(),
         });
+        let all = |players: &[ReadyPlayer]| players.iter().map(|p| p.bytes).sum::<u64>();
+        // The last one is used right now, however large it is.
+        while players.len() > READY_PLAYERS || players.len() > 1 && all(&players) > READY_BYTES {
+            players.remove(0);
+        }
         Ok(spec)
     }
 
-    /// The player's name as the registry knows it.
+    /// When that which a player has learned was written last, and how many bytes it takes.
+    fn learned(&self, text: &str) -> (Option<SystemTime>, u64) {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        let mut files = Vec::new();
+        match kind {
+            "run" => {
+                if let Ok(folder) = self.run_folder(subject(rest)) {
+                    files.push(folder.join("best"));
+                    files.extend(learn::runs::checkpoint::all(&folder));
+                }
+            }
+            "net" => files.extend(self.network(subject(rest))),
+            _ => {
+                let names = rest.split(',').filter_map(|part| part.strip_prefix("net="));
+                files.extend(names.flat_map(|name| self.network(name)));
+            }
+        }
+        let found: Vec<_> = files.iter().flat_map(std::fs::metadata).collect();
+        let stamp = found.iter().flat_map(|file| file.modified()).max();
+        let bytes = found.iter().map(|file| file.len()).max();
+        (stamp, bytes.unwrap_or(0))
+    }
+
+    /// The player's name as the registry knows it. What it is made of comes from the folders that
+    /// are offered: a name in a request must not open any file there is, nor start any program.
     pub fn full_name(&self, text: &str) -> Answer<String> {
         if text.len() > LONGEST_PLAYER {
             return Err(Refusal::bad("the name of the player is too long"));
         }
-        if let Some(rest) = text.strip_prefix("run:") {
-            let name = subject(rest);
-            let folder = self.run_folder(name)?;
-            return Ok(format!("run:{}{}", folder.display(), &rest[name.len()..]));
-        }
-        if let Some(rest) = text.strip_prefix("uci:") {
-            let engine = subject(rest);
-            if !self.engines.iter().any(|known| known == engine) {
-                return Err(Refusal::bad(format!(
-                    "the engine '{engine}' is not offered here; start the server with --engine {engine}"
-                )));
+        bounds::check_player(text)?;
+        let Some((kind, rest)) = text.split_once(':') else {
+            return Ok(text.to_owned());
+        };
+        let settings = &rest[subject(rest).len()..];
+        match kind {
+            "run" => {
+                let folder = self.run_folder(subject(rest))?;
+                Ok(format!("run:{}{settings}", folder.display()))
             }
-            // Engines write files where an option tells them to.
-            if rest.contains("option.") {
-                return Err(Refusal::bad(
-                    "options of engines can be set on the command line only",
-                ));
+            "net" => {
+                let file = self.network(subject(rest))?;
+                Ok(format!("net:{}{settings}", file.display()))
+            }
+            "uci" => {
+                let engine = subject(rest);
+                if !self.engines.iter().any(|known| known == engine) {
+                    return Err(Refusal::bad(format!(
+                        "the engine '{engine}' is not offered here; start the server with --engine {engine}"
+                    )));
+                }
+                // Engines write files where an option tells them to.
+                if rest.contains("option.") {
+                    return Err(Refusal::bad(
+                        "options of engines can be set on the command line only",
+                    ));
+                }
+                Ok(text.to_owned())
+            }
+            _ => {
+                let parts = rest.split(',').map(|part| match part.strip_prefix("net=") {
+                    Some(name) => Ok(format!("net={}", self.network(name)?.display())),
+                    None => Ok(part.to_owned()),
+                });
+                let parts: Vec<String> = parts.collect::<Answer<_>>()?;
+                Ok(format!("{kind}:{}", parts.join(",")))
             }
         }
-        Ok(text.to_owned())
+    }
+
+    /// The networks that are offered, by name.
+    pub fn networks(&self) -> Vec<String> {
+        let files = std::fs::read_dir(&self.nets)
+            .into_iter()
+            .flatten()
+            .flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        let mut names: Vec<String> = names
+            .filter(|name| name.ends_with(".safetensors") || name.ends_with(".ltn"))
+            .filter(|name| check_name(name).is_ok())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The file of a network that is offered.
+    pub fn network(&self, name: &str) -> Answer<PathBuf> {
+        let offered = self.networks();
+        match offered.iter().any(|known| known == name) {
+            true => Ok(self.nets.join(name)),
+            false => Err(Refusal::bad(format!(
+                "the network '{name}' is not offered here; {}",
+                match offered.is_empty() {
+                    true => "there are none in the folder of networks (--nets)".to_owned(),
+                    false => format!("offered are {}", offered.join(", ")),
+                }
+            ))),
+        }
     }
 
     /// The folder of a run of this name, whether or not it is there.
     pub fn run_folder(&self, name: &str) -> Answer<PathBuf> {
         check_name(name)?;
         Ok(self.runs.join(name))
-    }
-
-    fn stamp(&self, name: &str) -> Option<SystemTime> {
-        let folder = self.run_folder(name).ok()?;
-        ["checkpoints", "best"]
-            .iter()
-            .filter_map(|part| folder.join(part).metadata().ok()?.modified().ok())
-            .max()
     }
 }
 

@@ -1,7 +1,10 @@
 //! Who can be played.
 
 use axum::{Json, extract::State};
+use learn::DistanceNetwork;
+use play::TinyNetwork;
 use serde::Serialize;
+use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{
@@ -91,7 +94,32 @@ const READY: [(&str, &str, bool); 10] = [
     ("random", "any legal move", false),
 ];
 
-/// Everybody who can be played: the built-in players, the engines that are here, and the runs.
+/// A network that is offered, if the file holds one.
+fn network(lab: &Laboratory, name: &str) -> Option<Offer> {
+    let bytes = plain_file::read(&lab.network(name).ok()?, plain_file::TEXT).ok()?;
+    // A small one is made for a search, the others play by themselves.
+    if name.ends_with(".ltn") {
+        let network = TinyNetwork::from_bytes(&bytes).ok()?;
+        return Some(Offer {
+            text: format!("minimax:net={name},depth=6,history=off"),
+            summary: format!("looks six plies ahead, with the network {name} at the end"),
+            endgame: Some(network.blueprint().material.clone()),
+            board: Some(8),
+            policy: true,
+        });
+    }
+    let network = DistanceNetwork::from_file(&bytes).ok()?;
+    Some(Offer {
+        text: format!("net:{name}"),
+        summary: format!("the network {name}, without search"),
+        endgame: Some(network.shape().endgame.clone()),
+        board: Some(network.shape().board),
+        policy: true,
+    })
+}
+
+/// Everybody who can be played: the built-in players, the engines that are here, the runs and the
+/// networks.
 #[utoipa::path(get, path = "/api/players", tag = "players", responses((status = 200, body = Everybody)))]
 pub async fn list(State(lab): State<Lab>) -> Answer<Json<Everybody>> {
     let list = |lab: &Laboratory| {
@@ -127,6 +155,7 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Everybody>> {
                 policy: true,
             });
         }
+        players.extend(lab.networks().iter().filter_map(|name| network(lab, name)));
         let kinds = lab.registry.kinds().iter().map(|kind| Kind {
             name: kind.name,
             summary: kind.summary,

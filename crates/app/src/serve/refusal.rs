@@ -51,6 +51,11 @@ impl Refusal {
         Refusal::new(StatusCode::CONFLICT, error)
     }
 
+    /// It did not arrive in time.
+    pub fn late(error: impl Display) -> Refusal {
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
+    }
+
     /// There is too much to do already.
     pub fn busy(error: impl Display) -> Refusal {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, error)

@@ -10,10 +10,11 @@ use learn::{
 use rules::{Color, RandomPositions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{
-    Lab,
+    Lab, bounds,
     exact::{eight, endgame},
     extract::{Body, Named},
     jobs::{Desk, Ended, Job, JobKind},
@@ -107,7 +108,7 @@ pub struct NamedCurve {
 
 /// The curve as far as it is on disk: the file of figures is newer than the last checkpoint.
 fn curve(folder: &Path, run: &RunInfo) -> Metrics {
-    let written = fs::read_to_string(folder.join("metrics.csv"))
+    let written = plain_file::read_to_string(&folder.join("metrics.csv"), plain_file::TEXT)
         .map(|text| Metrics::from_csv(&text))
         .unwrap_or_default();
     let saved = run
@@ -252,9 +253,6 @@ fn two_hundred() -> u32 {
     200
 }
 
-/// Longer runs belong on the command line.
-const MOST_EPISODES: u64 = 100_000_000;
-
 impl NewRun {
     /// The plan, with everything checked that can be checked before the first game.
     fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
@@ -274,15 +272,7 @@ impl NewRun {
                 "{material}: nobody can ever mate, so there is nothing to learn"
             )));
         }
-        if !(1..=MOST_EPISODES).contains(&self.episodes) {
-            return Err(Refusal::bad(format!(
-                "{} games: 1 to {MOST_EPISODES} can be asked for here",
-                self.episodes
-            )));
-        }
-        if !(1..=10_000).contains(&self.evaluation_games) {
-            return Err(Refusal::bad("an evaluation has 1 to 10,000 games"));
-        }
+        bounds::check_games_of_run(self.episodes, self.evaluation_games, self.evaluate.len())?;
         let changes: Vec<(String, String)> = self
             .settings
             .iter()
@@ -296,6 +286,8 @@ impl NewRun {
             &changes,
         )
         .map_err(Refusal::bad)?;
+        bounds::check_settings(&plan.settings)?;
+        bounds::check_table(&plan.settings, material, board)?;
         // A name in a request must not start any program, nor read any folder.
         let opponent = self.settings.get("opponent").into_iter();
         for player in opponent
@@ -313,6 +305,10 @@ impl NewRun {
         if let Some(opponent) = self.settings.get("opponent") {
             plan.settings
                 .insert("opponent".to_owned(), full(opponent)?.into());
+        }
+        if let Some(from) = self.settings.get("from").filter(|from| !from.is_empty()) {
+            let folder = lab.run_folder(from)?.display().to_string();
+            plan.settings.insert("from".to_owned(), folder.into());
         }
         // The learner itself has the last word on its settings.
         plan.learner(Some(&lab.registry)).map_err(Refusal::bad)?;

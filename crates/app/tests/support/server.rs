@@ -21,6 +21,11 @@ pub struct Server {
 impl Server {
     /// Starts a server with the lab's folders.
     pub fn start(lab: &Lab) -> Server {
+        Server::start_with(lab, &[])
+    }
+
+    /// The same with more options.
+    pub fn start_with(lab: &Lab, options: &[&str]) -> Server {
         let mut child = command(lab)
             .args(["serve", "--port", "0", "--json", "--tables"])
             .arg(lab.path("tables"))
@@ -28,6 +33,7 @@ impl Server {
             .arg(lab.path("runs"))
             .arg("--reports")
             .arg(lab.path("reports"))
+            .args(options)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the server starts");
@@ -43,6 +49,12 @@ impl Server {
             child,
             address: address.to_owned(),
         }
+    }
+
+    /// The threads it has.
+    pub fn threads(&self) -> usize {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        tasks.expect("it runs").count()
     }
 
     /// Sends bytes and reads all of the answer.
