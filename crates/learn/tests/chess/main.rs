@@ -4,7 +4,12 @@ mod actions;
 mod games;
 mod many;
 mod observations;
+mod playthrough;
+mod rewards;
 mod settings;
+mod starts;
+
+use std::path::PathBuf;
 
 use learn::chess::{Actions, Resources, Setup};
 use rules::Position;
@@ -33,4 +38,18 @@ fn position(fen: &str) -> Position {
 
 fn setup(settings: &[(&str, &str)]) -> Setup {
     Setup::read(settings.iter().copied(), Resources::default()).expect("sensible settings")
+}
+
+/// Data made by others: `$LUCENA_DATA`, or `../shared/data` beside the project.
+fn data(what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("LUCENA_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let path = folder.join(what);
+    if !path.exists() {
+        eprintln!("skipped: {what} is not there (set LUCENA_DATA to the folder of test data)");
+        return None;
+    }
+    Some(path)
 }
