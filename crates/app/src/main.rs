@@ -10,6 +10,7 @@ mod heat_map;
 mod line;
 mod matches;
 mod paper;
+mod play_random;
 mod players;
 mod positions;
 mod probe;
@@ -48,6 +49,7 @@ enum Command {
     Match(matches::MatchCommand),
     Certify(certify::Certify),
     Players(players::Players),
+    PlayRandom(play_random::PlayRandom),
     Train(train::Train),
     Errata(errata::Errata),
     Runs(runs::Runs),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Match(contest) => contest.run(),
         Command::Certify(certify) => certify.run(),
         Command::Players(players) => players.run(),
+        Command::PlayRandom(games) => games.run(),
         Command::Train(train) => train.run(),
         Command::Errata(errata) => errata.run(),
         Command::Runs(runs) => runs.run(),

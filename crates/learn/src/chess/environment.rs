@@ -322,6 +322,19 @@ impl Environment {
         Ok(())
     }
 
+    /// Takes the last ply back, as if it had not been played: for those who look ahead in a game that
+    /// they lead for both sides. Rewards that depend on the game so far are not taken back.
+    ///
+    /// Returns `false` at the beginning of the game.
+    pub fn undo(&mut self) -> bool {
+        if self.plies() == 0 {
+            return false;
+        }
+        self.game.undo();
+        self.settle();
+        true
+    }
+
     /// Writes what the side to move sees; the length of `out` must be that of the observation.
     pub fn observe<T: Number>(&self, out: &mut [T]) {
         self.observe_as(self.viewer(), out);
