@@ -1,27 +1,13 @@
 //! Files that must never be half written, and folders by XDG.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
 
-/// Writes a file so that it is complete or not there: beside it, synced, then renamed.
+/// Writes a file so that it is complete or not there.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|e| e.error)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    truth::durable::write(path, [bytes]).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Where unfinished work is kept.

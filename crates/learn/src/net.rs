@@ -5,20 +5,30 @@
 //! negative, goes through layers that each add something to what they are given, and ends with a
 //! score for every class. Weights are kept in steps of a common size for each table, as many as fit
 //! into `bits` bits: training sees the rounded weights and moves the exact ones behind them.
+//!
+//! What every network in training has in common stands by itself and takes any module of burn's: one
+//! optimiser (`adam.rs`), one way from weights to names and files and back ([`Tensors`]), means over
+//! steps (`average.rs`), rates ([`Schedule`]) and devices ([`device`]). Weights stay on the device;
+//! they become plain numbers when someone is about to play or to save, not after every batch.
 
 mod adam;
 mod average;
 mod dense;
+pub mod device;
 mod network;
 mod packed;
 mod q_network;
 mod q_trainer;
+mod schedule;
+mod tensors;
 mod trainer;
 
 pub use dense::{DenseTrainer, Examples};
 pub use network::{Layer, Network, Scratch, Table};
 pub use q_network::{QNetwork, QScratch, QShape};
 pub use q_trainer::{QBatch, QTrainer};
+pub use schedule::Schedule;
+pub use tensors::Tensors;
 pub use trainer::Trainer;
 
 /// The size of a network.

@@ -4,8 +4,7 @@
 //! any moment leaves nothing half-written behind, and finished measurements are found again.
 
 use std::{
-    fs::{self, File},
-    io::Write as _,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -79,21 +78,9 @@ pub fn write_atomically(path: &Path, text: &str) -> Result<(), PaperError> {
         source,
     };
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(refuse)?;
-    // Two processes may write the same report at once.
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = folder.join(name);
-    let written = File::create(&part)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&part, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&part); // the first error says more
-    }
-    written.map_err(refuse)
+    fs::create_dir_all(folder)
+        .and_then(|()| truth::durable::write(path, [text]))
+        .map_err(refuse)
 }
 
 /// Writes `<id>.md`, `<id>.json` and `<id>.html` into a folder.

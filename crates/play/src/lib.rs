@@ -12,7 +12,6 @@ mod elo;
 mod engine_process;
 mod evaluator;
 pub mod features;
-mod folding;
 mod game_record;
 mod heuristic;
 mod journal;

@@ -5,10 +5,12 @@
 //! is a handful of bytes, its moves are four sets of squares, and its key in the transposition
 //! table is exact, so that no two positions are ever taken for each other.
 
-use crate::{Dice, features::Trio, folding::Folding, leaf_value::BareKing};
+use std::sync::LazyLock;
+
+use crate::{Dice, features::Trio, leaf_value::BareKing};
 use rules::{
-    Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, Move, MoveList, Position, Role,
-    Square, Symmetry, Targets,
+    Bitboard, Board, Color, FewMen, FewMenRules, FewMove, Game, KingPairs, Move, MoveList,
+    Position, Role, Square, Symmetry, Targets,
 };
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
@@ -89,8 +91,14 @@ pub(crate) struct FewMenTree {
     others: usize,
     /// The side that has pieces, if the other had none from the start.
     strong: Option<Color>,
-    folding: &'static Folding,
+    kings: &'static KingPairs,
 }
+
+/// For every board size, the kings under all eight symmetries.
+static KINGS: LazyLock<Vec<KingPairs>> = LazyLock::new(|| {
+    let pairs = |board| KingPairs::new(board, &Symmetry::ALL);
+    Board::ALL.into_iter().map(pairs).collect()
+});
 
 impl FewMenTree {
     /// The tree of the games under these rules.
@@ -106,7 +114,7 @@ impl FewMenTree {
         FewMenTree {
             others: rules.others_count(),
             strong,
-            folding: Folding::of(rules.board()),
+            kings: &KINGS[rules.board().size() - Board::ALL[0].size()],
             rules,
             twins,
         }
@@ -121,21 +129,21 @@ impl FewMenTree {
     /// The image of `men` that stands for all its images under symmetry.
     #[inline]
     pub fn canonical(&self, men: FewMen) -> (FewMen, Symmetry) {
-        let [one, other] = self.folding.symmetries(men.white_king, men.black_king);
-        let mut index = one;
+        let [one, other] = self.kings.symmetries(men.white_king, men.black_king);
+        let mut symmetry = one;
         let mut image = self.image(men, one);
         if other != one {
             let second = self.image(men, other);
             if second.others < image.others {
-                (image, index) = (second, other);
+                (image, symmetry) = (second, other);
             }
         }
-        (image, Symmetry::ALL[usize::from(index)])
+        (image, symmetry)
     }
 
     #[inline]
-    fn image(&self, men: FewMen, symmetry: u8) -> FewMen {
-        let go = |square| self.folding.image(symmetry, square);
+    fn image(&self, men: FewMen, symmetry: Symmetry) -> FewMen {
+        let go = |square| self.kings.image(symmetry, square);
         FewMen {
             white_king: go(men.white_king),
             black_king: go(men.black_king),

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Square};
 
-use crate::{FewMen, FewMenRules, Symmetry, few_men::MAX_OTHERS};
+use crate::{FewMen, FewMenRules, KingPairs, Symmetry, few_men::MAX_OTHERS};
 
 /// Numbers every position of a [`FewMenRules`] family densely, the same number for all images under
 /// a group of symmetries and for exchanged men of the same kind.
@@ -17,26 +17,16 @@ pub struct FewMenIndex {
     others_count: usize,
     /// `same_as_next[i]`: men `i` and `i + 1` are of the same kind.
     same_as_next: [bool; MAX_OTHERS],
-    /// By white king and black king on the 8×8 board.
-    kings: Box<[KingPair; 64 * 64]>,
-    /// The pairs of kings in the order of their numbers.
+    /// White king and black king, folded.
+    kings: KingPairs,
+    /// The number of a pair of kings, by white king and black king; [`NO_PAIR`] where they touch.
+    numbers: Box<[u16; 64 * 64]>,
+    /// The standard pairs of kings in the order of their numbers.
     pairs: Vec<(Square, Square)>,
-    images: Box<[[Square; 64]; 8]>,
     symmetries: Vec<Symmetry>,
 }
 
-/// What a pair of kings decides: its number, and the one or two symmetries that lead to its
-/// standard image (two when a reflection leaves both kings where they are).
-#[derive(Clone, Copy, Debug)]
-struct KingPair {
-    number: u16,
-    symmetries: [Symmetry; 2],
-}
-
-const NO_PAIR: KingPair = KingPair {
-    number: u16::MAX,
-    symmetries: [Symmetry::IDENTITY; 2],
-};
+const NO_PAIR: u16 = u16::MAX;
 
 impl FewMenIndex {
     /// Numbers under all eight symmetries of the board.
@@ -54,37 +44,22 @@ impl FewMenIndex {
     /// The symmetries must form a group, otherwise the images of one position get several numbers.
     pub fn new(rules: &FewMenRules, symmetries: &[Symmetry]) -> FewMenIndex {
         let board = rules.board();
-        let mut images = Box::new([[Square::A1; 64]; 8]);
-        for symmetry in Symmetry::ALL {
-            for square in board.squares() {
-                images[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
-            }
-        }
-        let mut kings = Box::new([NO_PAIR; 64 * 64]);
+        let kings = KingPairs::new(board, symmetries);
+        let mut numbers = Box::new([NO_PAIR; 64 * 64]);
         let mut pairs = Vec::new();
-        let mut numbers = vec![u16::MAX; 64 * 64];
         for white in board.squares() {
             for black in board.squares() {
                 if shakmaty::attacks::king_attacks(white).contains(black) || white == black {
                     continue;
                 }
-                let image = |s: &Symmetry| {
-                    let image = &images[s.index()];
-                    (image[usize::from(white)], image[usize::from(black)])
-                };
-                let standard = symmetries.iter().map(image).min();
-                let standard = standard.unwrap_or((white, black));
-                let mut leading = symmetries.iter().filter(|s| image(s) == standard).copied();
-                let first = leading.next().unwrap_or(Symmetry::IDENTITY);
-                let number = &mut numbers[usize::from(standard.0) * 64 + usize::from(standard.1)];
-                if *number == u16::MAX {
+                let [symmetry, _] = kings.symmetries(white, black);
+                let standard = (kings.image(symmetry, white), kings.image(symmetry, black));
+                let number = &mut numbers[place(standard.0, standard.1)];
+                if *number == NO_PAIR {
                     *number = pairs.len() as u16; // at most 64² pairs
                     pairs.push(standard);
                 }
-                kings[usize::from(white) * 64 + usize::from(black)] = KingPair {
-                    number: *number,
-                    symmetries: [first, leading.next().unwrap_or(first)],
-                };
+                numbers[place(white, black)] = *number;
             }
         }
         let men = rules.others();
@@ -97,8 +72,8 @@ impl FewMenIndex {
                 men[i].is_some() && i + 1 < MAX_OTHERS && men[i] == men[i + 1]
             }),
             kings,
+            numbers,
             pairs,
-            images,
             symmetries: symmetries.to_vec(),
         }
     }
@@ -132,10 +107,9 @@ impl FewMenIndex {
     /// The image of the men besides the kings, men of one kind in order.
     #[inline]
     fn image(&self, men: FewMen, symmetry: Symmetry) -> [Option<Square>; MAX_OTHERS] {
-        let image = &self.images[symmetry.index()];
         let mut others = men.others;
         for square in others[..self.others].iter_mut().flatten() {
-            *square = image[usize::from(*square)];
+            *square = self.kings.image(symmetry, *square);
         }
         self.sort_kinds(&mut others);
         others
@@ -161,20 +135,20 @@ impl FewMenIndex {
     /// The number of a position.
     #[inline]
     pub fn index(&self, men: FewMen) -> usize {
-        let pair = self.pair(men);
-        let [first, second] = pair.symmetries;
+        let [first, second] = self.kings.symmetries(men.white_king, men.black_king);
         let mut number = self.number(self.image(men, first));
         if first != second {
             number = number.min(self.number(self.image(men, second)));
         }
-        usize::from(pair.number) * self.others_count + number
+        self.pair(men) * self.others_count + number
     }
 
+    /// The number of the kings.
     #[inline]
-    fn pair(&self, men: FewMen) -> &KingPair {
-        let pair = &self.kings[usize::from(men.white_king) * 64 + usize::from(men.black_king)];
-        debug_assert_ne!(pair.number, u16::MAX, "the kings touch: {men:?}");
-        pair
+    fn pair(&self, men: FewMen) -> usize {
+        let number = self.numbers[place(men.white_king, men.black_king)];
+        debug_assert_ne!(number, NO_PAIR, "the kings touch: {men:?}");
+        usize::from(number)
     }
 
     /// The position that stands for all images of `men`, and the symmetry that leads to it.
@@ -189,8 +163,7 @@ impl FewMenIndex {
     /// [`FewMenIndex::canonical`] and [`FewMenIndex::index`] for the price of one.
     #[inline]
     pub fn canonical_and_index(&self, men: FewMen) -> (FewMen, Symmetry, usize) {
-        let pair = self.pair(men);
-        let [first, second] = pair.symmetries;
+        let [first, second] = self.kings.symmetries(men.white_king, men.black_king);
         let (mut symmetry, mut others) = (first, self.image(men, first));
         let mut number = self.number(others);
         if first != second {
@@ -200,14 +173,13 @@ impl FewMenIndex {
                 (symmetry, others, number) = (second, other, other_number);
             }
         }
-        let image = &self.images[symmetry.index()];
         let canonical = FewMen {
-            white_king: image[usize::from(men.white_king)],
-            black_king: image[usize::from(men.black_king)],
+            white_king: self.kings.image(symmetry, men.white_king),
+            black_king: self.kings.image(symmetry, men.black_king),
             others,
             turn: men.turn,
         };
-        let index = usize::from(pair.number) * self.others_count + number;
+        let index = self.pair(men) * self.others_count + number;
         (canonical, symmetry, index)
     }
 
@@ -232,4 +204,9 @@ impl FewMenIndex {
         };
         (self.canonical(men).0 == men).then_some(men)
     }
+}
+
+#[inline]
+fn place(white: Square, black: Square) -> usize {
+    64 * usize::from(white) + usize::from(black)
 }

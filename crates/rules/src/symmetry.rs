@@ -78,6 +78,17 @@ impl Symmetry {
         Square::new(file + 8 * rank)
     }
 
+    /// Where each of [`Symmetry::ALL`] sends every square of `board`.
+    pub fn images(board: Board) -> [[Square; 64]; 8] {
+        let mut images = [[Square::A1; 64]; 8];
+        for symmetry in Symmetry::ALL {
+            for square in board.squares() {
+                images[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
+            }
+        }
+        images
+    }
+
     /// Where the squares of a set go on `board`.
     #[inline]
     pub const fn bitboard(self, board: Board, mut set: Bitboard) -> Bitboard {

@@ -84,12 +84,6 @@ impl Layout {
         };
         men.insert(king, Color::White.king());
 
-        let mut image = [[Square::A1; 64]; 8];
-        for symmetry in Symmetry::ALL {
-            for square in board.squares() {
-                image[symmetry.index()][usize::from(square)] = symmetry.square(board, square);
-            }
-        }
         let half = (board.size() as u32).div_ceil(2);
         let is_leading = |square: Square| {
             let (file, rank) = (u32::from(square.file()), u32::from(square.rank()));
@@ -144,7 +138,7 @@ impl Layout {
             words,
             symmetries,
             leading,
-            image,
+            image: Symmetry::images(board),
         }
     }
 

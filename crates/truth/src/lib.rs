@@ -4,6 +4,7 @@
 mod attack;
 mod certify;
 mod conversion;
+pub mod durable;
 mod layout;
 mod passing;
 pub mod plain_file;

@@ -1,8 +1,7 @@
 //! A solved signature on disk. The format is described in `docs/table-format.md`.
 
 use std::{
-    fs::File,
-    io::{self, Write as _},
+    io,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -12,6 +11,7 @@ use rayon::prelude::*;
 use rules::{Board, Color, Material, Square};
 
 use crate::{
+    durable,
     layout::{Layout, Squares},
     plain_file,
     solved::Solved,
@@ -301,22 +301,8 @@ fn write(solved: &Solved, folder: &Path, path: &Path) -> io::Result<u64> {
     head.extend((offset as u64).to_le_bytes());
     head.extend(crc32fast::hash(&head).to_le_bytes());
 
-    let mut file = tempfile::Builder::new()
-        .prefix(".solving-")
-        .tempfile_in(folder)?;
-    file.write_all(&head)?;
-    for block in &packed {
-        file.write_all(block)?;
-    }
-    file.as_file().sync_all()?;
-    let file = file.persist(path).map_err(|e| e.error)?;
-    // A temporary file is private; a table may be read by everyone the umask allows.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        File::open(folder)?.sync_all()?;
-    }
+    let parts = std::iter::once(&head).chain(&packed);
+    durable::write(path, parts)?;
     Ok(offset as u64)
 }
 

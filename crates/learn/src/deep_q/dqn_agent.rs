@@ -1,6 +1,10 @@
 //! One side's agent in deep Q-learning: its networks, its memory, and how it learns.
 
-use std::{collections::VecDeque, sync::Mutex, time::Instant};
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, OnceLock},
+    time::Instant,
+};
 
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, FewMenRules, FewMove, Symmetry, Targets};
@@ -34,9 +38,29 @@ pub(crate) struct Agent {
 struct Member {
     /// The lock only makes it shareable: it is used by one thread at a time.
     trainer: Mutex<QTrainer>,
-    /// The trainer's network, and the older one that it is measured by.
-    policy: QNetwork,
+    /// The trainer's network, once someone has asked for a value.
+    policy: OnceLock<QNetwork>,
+    /// The older one that it is measured by.
     target: QNetwork,
+}
+
+impl Member {
+    fn policy(&self) -> &QNetwork {
+        self.policy.get_or_init(|| {
+            let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+            trainer.network()
+        })
+    }
+
+    fn trainer(&mut self) -> &mut QTrainer {
+        self.trainer.get_mut().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Goes on from a network, its optimiser fresh.
+    fn start_from(&mut self, network: QNetwork) {
+        self.trainer().start_from(&network);
+        self.policy = network.into();
+    }
 }
 
 struct Pending {
@@ -61,11 +85,10 @@ impl Agent {
         let member = |i: usize| {
             let seed = seed ^ side ^ (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let trainer = QTrainer::new(shape, seed, settings.weight_decay);
-            let policy = trainer.network();
             Member {
+                target: trainer.network(),
                 trainer: Mutex::new(trainer),
-                target: policy.clone(),
-                policy,
+                policy: OnceLock::new(),
             }
         };
         let turned = |symmetry: Symmetry| {
@@ -95,7 +118,7 @@ impl Agent {
         let mut scratch = QScratch::default();
         let mut sum = vec![0.0; self.actions.count()];
         for member in &self.members {
-            member.policy.values(self.planes.ones(men), &mut scratch);
+            member.policy().values(self.planes.ones(men), &mut scratch);
             for (sum, value) in sum.iter_mut().zip(&scratch.values) {
                 *sum += value / self.members.len() as f32;
             }
@@ -202,19 +225,19 @@ impl Agent {
                 let target = self.target(&self.members[i], settings, rules, &transition);
                 batch.targets.push(target);
             }
-            let member = &mut self.members[i];
-            let trainer = member.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
             self.costs.add("encoding and targets", start.elapsed());
+            let member = &mut self.members[i];
+            member.policy = OnceLock::new();
+            let trainer = member.trainer();
             let off = self
                 .costs
                 .time("network", || trainer.learn(&batch, settings.rate));
-            member.policy = self.costs.time("copy", || trainer.network());
             self.replay.surprised(&sample.places, &off);
         }
         self.updates += 1;
         if self.updates.is_multiple_of(settings.target_every) {
             for member in &mut self.members {
-                member.target = member.policy.clone();
+                member.target = member.policy().clone();
             }
         }
     }
@@ -235,7 +258,7 @@ impl Agent {
         member.target.values(self.planes.ones(next), &mut scratch);
         let values = std::mem::take(&mut scratch.values);
         let chooser = if settings.double {
-            member.policy.values(self.planes.ones(next), &mut scratch);
+            member.policy().values(self.planes.ones(next), &mut scratch);
             &scratch.values
         } else {
             &values
@@ -279,12 +302,10 @@ impl Agent {
             .map(|action| self.actions.counterpart(action, &other.actions))
             .collect();
         for (i, member) in self.members.iter_mut().enumerate() {
-            let theirs = &other.members[i % other.members.len()].policy;
-            let network = member.policy.taking_over(theirs, &places, &actions);
-            let trainer = member.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-            trainer.start_from(&network);
-            member.policy = network.clone();
-            member.target = network;
+            let theirs = other.members[i % other.members.len()].policy();
+            let network = member.policy().taking_over(theirs, &places, &actions);
+            member.target = network.clone();
+            member.start_from(network);
         }
         true
     }
@@ -292,15 +313,13 @@ impl Agent {
     /// The networks as they are.
     pub fn networks(&self) -> Vec<QNetwork> {
         let members = self.members.iter();
-        members.map(|member| member.policy.clone()).collect()
+        members.map(|member| member.policy().clone()).collect()
     }
 
     /// Goes back to earlier networks of its own.
     pub fn return_to(&mut self, networks: &[QNetwork]) {
         for (member, network) in self.members.iter_mut().zip(networks) {
-            let trainer = member.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-            trainer.start_from(network);
-            member.policy = network.clone();
+            member.start_from(network.clone());
         }
     }
 
@@ -310,7 +329,7 @@ impl Agent {
         for member in &self.members {
             let trainer = member.trainer.lock().unwrap_or_else(|e| e.into_inner());
             trainer.save(out);
-            save_network(&member.target, out);
+            member.target.save(out);
         }
     }
 
@@ -322,18 +341,17 @@ impl Agent {
             return Err(LearnError::Record);
         }
         for member in &mut self.members {
-            let trainer = member.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-            trainer.load(from)?;
-            member.policy = trainer.network();
-            member.target = load_network(self.shape, from)?;
+            member.trainer().load(from)?;
+            member.policy = OnceLock::new();
+            member.target = QNetwork::load(self.shape, from)?;
         }
         Ok(())
     }
 
-    /// Reads networks that [`save_network`] wrote.
+    /// Reads as many networks as it has.
     pub fn load_networks(&self, from: &mut Reader<'_>) -> Result<Vec<QNetwork>, LearnError> {
         let members = self.members.iter();
-        members.map(|_| load_network(self.shape, from)).collect()
+        members.map(|_| QNetwork::load(self.shape, from)).collect()
     }
 }
 
@@ -346,23 +364,4 @@ fn best(values: &[f32], actions: impl Iterator<Item = usize>) -> Option<usize> {
             best
         }
     })
-}
-
-pub(crate) fn save_network(network: &QNetwork, out: &mut Writer) {
-    for table in &network.tables {
-        let bytes: Vec<u8> = table.iter().flat_map(|w| w.to_le_bytes()).collect();
-        out.bytes(&bytes);
-    }
-}
-
-fn load_network(shape: QShape, from: &mut Reader<'_>) -> Result<QNetwork, LearnError> {
-    let mut tables: [Vec<f32>; 6] = Default::default();
-    for (table, size) in tables.iter_mut().zip(shape.sizes()) {
-        let (chunks, rest) = from.bytes()?.as_chunks::<4>();
-        if chunks.len() != size || !rest.is_empty() {
-            return Err(LearnError::Record);
-        }
-        *table = chunks.iter().map(|&c| f32::from_le_bytes(c)).collect();
-    }
-    Ok(QNetwork::new(shape, tables))
 }

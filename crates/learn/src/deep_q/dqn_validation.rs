@@ -2,7 +2,6 @@
 
 use crate::{
     LearnError,
-    deep_q::dqn_agent::save_network,
     net::QNetwork,
     runs::record::{Reader, Writer},
 };
@@ -48,7 +47,7 @@ impl Validation {
         out.u64(self.best.is_some().into());
         if let Some((wins, networks)) = &self.best {
             out.f64(*wins);
-            networks.iter().for_each(|n| save_network(n, out));
+            networks.iter().for_each(|n| n.save(out));
         }
     }
 

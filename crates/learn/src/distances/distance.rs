@@ -26,7 +26,7 @@ use crate::{
     endgames::as_endgame_learner,
     learner::below,
     learner::go_on,
-    net::Trainer,
+    net::{Schedule, Trainer, device},
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
     runs::settings::within,
@@ -70,18 +70,13 @@ impl Default for DistanceSettings {
             rate: 2e-3,
             longest: 34,
             errata: false,
-            device: if cfg!(feature = "cuda") {
-                "cuda"
-            } else {
-                "cpu"
-            }
-            .into(),
+            device: device::FASTEST.into(),
         }
     }
 }
 
 /// Batches over which the rate rises at the start.
-const WARM_UP: f64 = 200.0;
+const WARM_UP: u64 = 200;
 /// The most wrong examples that are kept for the drill.
 const MOST_WRONG: usize = 1 << 16;
 
@@ -246,10 +241,13 @@ impl DistanceLearner {
     }
 
     fn rate(&self) -> f64 {
-        let done = self.done as f64;
-        let course = (done / self.batches.max(1) as f64).min(1.0);
-        let warm = ((done + 1.0) / WARM_UP).min(1.0);
-        self.settings.rate * warm * (0.5 + 0.5 * (std::f64::consts::PI * course).cos())
+        let schedule = Schedule {
+            rate: self.settings.rate,
+            warm_up: WARM_UP,
+            settle: 0.0,
+        };
+        let course = self.done as f64 / self.batches.max(1) as f64;
+        schedule.at(self.done, course)
     }
 }
 

@@ -13,7 +13,7 @@ use truth::{Oracle, Verdict};
 use crate::{
     Encoding, Endgame, Errata, Folding, Inputs, LearnError, Preference, Skill,
     learner::go_on,
-    net::{self, Network, Shape},
+    net::{self, Network, Shape, Tensors},
     runs::settings::within,
 };
 use std::sync::atomic::AtomicBool;
@@ -158,6 +158,9 @@ pub struct DistanceNetwork {
     answers: Vec<AtomicU32>,
 }
 
+/// The tensor of answers that the network gets wrong, in files that keep them.
+const ERRATA: &str = "errata";
+
 /// An answer that has not been worked out yet: no number at all.
 const UNASKED: u32 = u32::MAX;
 
@@ -192,7 +195,12 @@ impl DistanceNetwork {
     /// The network as a file: safetensors, its weights packed.
     pub fn to_file(&self) -> Vec<u8> {
         let about = toml::to_string(&self.frame.shape).expect("plain values");
-        self.network.to_safetensors(&about, &self.errata.to_bytes())
+        let mut tensors = self.network.tensors();
+        let errata = self.errata.to_bytes();
+        if !errata.is_empty() {
+            tensors.add_bytes(ERRATA, errata);
+        }
+        tensors.to_file(&about)
     }
 
     /// Reads what [`DistanceNetwork::to_file`] wrote.
@@ -200,11 +208,11 @@ impl DistanceNetwork {
     /// # Errors
     /// When the file is damaged or not one of ours.
     pub fn from_file(file: &[u8]) -> Result<DistanceNetwork, LearnError> {
-        let shape: DistanceShape =
-            toml::from_str(&Network::about(file)?).map_err(|_| LearnError::Weights)?;
+        let (about, tensors) = Tensors::from_file(file)?;
+        let shape: DistanceShape = toml::from_str(&about).map_err(|_| LearnError::Weights)?;
         let frame = Frame::new(shape)?;
-        let network = Network::from_safetensors(file, frame.size())?;
-        let errata = Errata::from_bytes(&Network::errata(file)?)?;
+        let network = Network::from_tensors(&tensors, frame.size())?;
+        let errata = Errata::from_bytes(tensors.bytes(ERRATA).unwrap_or(&[]))?;
         Ok(DistanceNetwork::new(frame.into(), network, errata))
     }
 

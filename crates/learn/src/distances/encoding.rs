@@ -1,6 +1,6 @@
 //! Positions as rows of a table of weights: what a network sees.
 
-use rules::{Color, FewMen, FewMenIndex, FewMenRules, Piece, Symmetry};
+use rules::{Color, FewMen, FewMenIndex, FewMenRules, KingPairs, Piece, Square, Symmetry};
 use serde::{Deserialize, Serialize};
 
 /// What a network is told of a position.
@@ -34,9 +34,8 @@ pub struct Encoding {
     different: usize,
     /// Where the inputs of a kind, or of a pair of kinds, start.
     starts: Vec<usize>,
-    /// The one or two symmetries that turn the kings as wanted, by black king and white king.
-    turns: Vec<[u8; 2]>,
-    images: Vec<[u8; 64]>,
+    /// Black king and white king, folded.
+    kings: KingPairs,
     /// The number of an input, or [`NONE`].
     numbers: Vec<u16>,
     count: usize,
@@ -62,28 +61,6 @@ impl Encoding {
             }
             kinds.push(1 + known.len()); // men of one kind follow each other
         }
-        let board = rules.board();
-        let images: Vec<[u8; 64]> = Symmetry::ALL
-            .iter()
-            .map(|symmetry| {
-                let mut image = [0; 64];
-                for square in board.squares() {
-                    image[usize::from(square)] = u32::from(symmetry.square(board, square)) as u8;
-                }
-                image
-            })
-            .collect();
-        let mut turns = vec![[0; 2]; SQUARES * SQUARES];
-        for black in board.squares().into_iter().map(usize::from) {
-            for white in board.squares().into_iter().map(usize::from) {
-                let turned = |s: &usize| (images[*s][black], images[*s][white]);
-                let least = (0..images.len()).map(|s| turned(&s)).min();
-                let mut leading = (0..images.len()).filter(|s| Some(turned(s)) == least);
-                let first = leading.next().unwrap_or(0) as u8;
-                let second = leading.next().map_or(first, |s| s as u8);
-                turns[black * SQUARES + white] = [first, second];
-            }
-        }
         let different = 2 + known.len();
         // Room for every input, then numbers for those that occur.
         let room = SQUARES * CORNERS;
@@ -93,8 +70,7 @@ impl Encoding {
             kinds,
             different,
             starts: (0..tables).map(|table| table * room).collect(),
-            turns,
-            images,
+            kings: KingPairs::new(rules.board(), &Symmetry::ALL),
             numbers: vec![NONE; tables * room],
             count: 0,
         };
@@ -180,8 +156,7 @@ impl Encoding {
 
     /// The men's squares with the black king in the triangle.
     fn turned(&self, men: FewMen) -> [u8; MOST] {
-        let (black, white) = (usize::from(men.black_king), usize::from(men.white_king));
-        let [first, second] = self.turns[black * SQUARES + white];
+        let [first, second] = self.kings.symmetries(men.black_king, men.white_king);
         let one = self.image(men, first);
         if first == second {
             return one;
@@ -189,14 +164,14 @@ impl Encoding {
         one.min(self.image(men, second))
     }
 
-    fn image(&self, men: FewMen, symmetry: u8) -> [u8; MOST] {
-        let image = &self.images[usize::from(symmetry)];
+    fn image(&self, men: FewMen, symmetry: Symmetry) -> [u8; MOST] {
+        let image = |square: Square| u32::from(self.kings.image(symmetry, square)) as u8;
         let mut squares = [0; MOST];
-        squares[0] = image[usize::from(men.black_king)];
-        squares[1] = image[usize::from(men.white_king)];
+        squares[0] = image(men.black_king);
+        squares[1] = image(men.white_king);
         let count = self.kinds.len();
         for (slot, other) in squares[2..count].iter_mut().zip(men.others) {
-            *slot = other.map_or(0, |square| image[usize::from(square)]);
+            *slot = other.map_or(0, image);
         }
         // Men of one kind in the order of their squares; they stand next to each other.
         for i in [2, 3, 2] {

@@ -37,7 +37,7 @@ use crate::{
     endgames::as_endgame_learner,
     learner::go_on,
     learner::{below, load_random, save_random},
-    net::{Network, Trainer},
+    net::{Schedule, Trainer},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
 };
@@ -45,7 +45,7 @@ use crate::{
 pub use crate::distances::td_net_settings::{TdNetSettings, Trust};
 
 /// Batches over which the rate rises at the start.
-const WARM_UP: f64 = 200.0;
+const WARM_UP: u64 = 200;
 /// Batches from one look at the network for its average to the next.
 const AVERAGE_EVERY: u64 = 10;
 
@@ -88,7 +88,6 @@ pub struct TdNetLearner {
     memory: Memory,
     /// The lock is for moves asked for from several threads.
     trainer: Mutex<Trainer>,
-    average: Option<Network>,
     study: Study,
     /// What the network is to answer, for the first positions of the memory.
     targets: Vec<u8>,
@@ -135,9 +134,11 @@ impl TdNetLearner {
                 why: "0, with weights of few bits".into(),
             });
         }
-        let trainer = Trainer::new(frame.size(), seed, &settings.device)?;
+        let mut trainer = Trainer::new(frame.size(), seed, &settings.device)?;
+        if settings.averaged > 0 {
+            trainer = trainer.averaging();
+        }
         Ok(TdNetLearner {
-            average: (settings.averaged > 0).then(|| trainer.network()),
             trainer: Mutex::new(trainer),
             memory: Memory::new(&frame),
             frame: Arc::new(frame),
@@ -163,9 +164,7 @@ impl TdNetLearner {
     pub fn network(&self) -> &DistanceNetwork {
         self.network.get_or_init(|| {
             let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
-            let network = self.average.clone();
-            let network = network.unwrap_or_else(|| trainer.network());
-            DistanceNetwork::new(self.reader(), network, Errata::default())
+            DistanceNetwork::new(self.reader(), trainer.network(), Errata::default())
         })
     }
 
@@ -285,20 +284,19 @@ impl TdNetLearner {
         let frame = self.frame.clone();
         // A network that has learned nothing is not asked: at first nothing is won but mates.
         if self.rounds > 0 {
-            let network = self.average.clone();
-            let network = network.unwrap_or_else(|| self.trainer().network());
             let start = Instant::now();
             let met = self.memory.len();
             let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-            let said = trainer.classes(&network, self.memory.inputs(&frame, met));
+            let said = trainer.classes(self.memory.inputs(&frame, met));
             let said = match said {
                 Some(said) => said,
-                None => self.memory.ask(&frame, &network, stop)?,
+                None => self.memory.ask(&frame, &trainer.network(), stop)?,
             };
             self.costs.add("asking", start.elapsed());
             self.look_ahead(&frame, &said, stop)?;
             // Plain loops will play, and they have the last word.
             if self.disagreeing == 0 {
+                let network = self.trainer().network();
                 let said = self.memory.ask(&frame, &network, stop)?;
                 self.look_ahead(&frame, &said, stop)?;
             }
@@ -345,23 +343,23 @@ impl TdNetLearner {
 
     /// Brings the average up to date, every few batches.
     fn keep_average(&mut self) {
-        if !self.batches.is_multiple_of(AVERAGE_EVERY) {
+        let averaged = self.settings.averaged > 0;
+        if !averaged || !self.batches.is_multiple_of(AVERAGE_EVERY) {
             return;
         }
+        let part = AVERAGE_EVERY as f32 / self.settings.averaged as f32;
         let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-        if let Some(average) = &mut self.average {
-            let part = AVERAGE_EVERY as f32 / self.settings.averaged as f32;
-            let work = || average.approach(&trainer.network(), part.min(1.0));
-            self.costs.time("averaging", work);
-        }
+        let work = || trainer.approach(part.min(1.0));
+        self.costs.time("averaging", work);
     }
 
     fn rate(&self) -> f64 {
-        let warm = ((self.batches + 1) as f64 / WARM_UP).min(1.0);
-        let course = self.played as f64 / self.games.max(1) as f64;
-        let settle = self.settings.settle;
-        let course = ((course - settle) / (1.0 - settle).max(1e-9)).clamp(0.0, 1.0);
-        self.settings.rate * warm * (0.5 + 0.5 * (std::f64::consts::PI * course).cos())
+        let schedule = Schedule {
+            rate: self.settings.rate,
+            warm_up: WARM_UP,
+            settle: self.settings.settle,
+        };
+        schedule.at(self.batches, self.played as f64 / self.games.max(1) as f64)
     }
 }
 
@@ -449,9 +447,6 @@ impl Learner for TdNetLearner {
         out.bytes(&self.targets);
         let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
         trainer.save(out);
-        if let Some(average) = &self.average {
-            average.save(out);
-        }
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
@@ -475,9 +470,6 @@ impl Learner for TdNetLearner {
             return Err(LearnError::Record);
         }
         self.trainer().load(from)?;
-        if let Some(average) = &mut self.average {
-            average.load(from)?;
-        }
         self.network = OnceLock::new();
         if !self.targets.is_empty() {
             self.lay_out();

@@ -2,57 +2,14 @@
 //!
 //! A network in training jumps about the best weights with every batch. Their mean over the last
 //! batches stands nearer (Polyak and Juditsky 1992), and what is asked of it does not depend on the
-//! batch that came last.
+//! batch that came last. The mean stays on the device where the network is trained.
 
-use super::{Network, Shape, Table};
-use crate::{
-    LearnError,
-    runs::record::{Reader, Writer},
+use burn::{
+    module::{Module, ModuleMapper, ModuleVisitor, Param},
+    tensor::Tensor,
 };
 
-impl Network {
-    /// Moves every weight a part of the way to another network's.
-    ///
-    /// # Panics
-    /// When the other one is of another size.
-    pub fn approach(&mut self, other: &Network, part: f32) {
-        assert_eq!(self.shape, other.shape, "networks of one size");
-        for (ours, (_, theirs)) in self.tables_mut().zip(other.tables()) {
-            for (ours, theirs) in ours.values.iter_mut().zip(&theirs.values) {
-                *ours += part * (theirs - *ours);
-            }
-        }
-    }
-
-    fn tables_mut(&mut self) -> impl Iterator<Item = &mut Table> {
-        let layers = self.layers.iter_mut().chain([&mut self.last]);
-        let layers = layers.flat_map(|layer| [&mut layer.weights, &mut layer.bias]);
-        std::iter::once(&mut self.rows).chain(layers)
-    }
-
-    /// Writes the weights.
-    pub fn save(&self, out: &mut Writer) {
-        for (_, table) in self.tables() {
-            let bytes: Vec<u8> = table.values.iter().flat_map(|w| w.to_le_bytes()).collect();
-            out.bytes(&bytes);
-        }
-    }
-
-    /// Reads what [`Network::save`] wrote into a network of the same size.
-    ///
-    /// # Errors
-    /// When the record does not fit.
-    pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        for table in self.tables_mut() {
-            let (chunks, rest) = from.bytes()?.as_chunks::<4>();
-            if chunks.len() != table.values.len() || !rest.is_empty() {
-                return Err(LearnError::Record);
-            }
-            table.values = chunks.iter().map(|&c| f32::from_le_bytes(c)).collect();
-        }
-        Ok(())
-    }
-}
+use super::Shape;
 
 impl Shape {
     /// Can networks of this size be averaged? Weights in steps cannot: a mean lies between them.
@@ -61,47 +18,110 @@ impl Shape {
     }
 }
 
+/// The mean after every weight has moved a part of the way to a module's of the same form.
+pub(super) fn approach<M: Module>(mean: M, module: &M, part: f32) -> M {
+    let mut rows = Rows(Vec::new());
+    module.visit(&mut rows);
+    rows.0.reverse(); // they are taken from the end
+    mean.map(&mut Approach { rows: rows.0, part })
+}
+
+/// The tables of a module, each as one row, without differentiation.
+struct Rows(Vec<Tensor<1>>);
+
+impl ModuleVisitor for Rows {
+    fn visit_float<const D: usize>(&mut self, table: &Param<Tensor<D>>) {
+        let weights = table.val().inner();
+        let count = weights.dims().iter().product::<usize>();
+        self.0.push(weights.reshape([count]));
+    }
+}
+
+struct Approach {
+    /// What is approached, the first table last.
+    rows: Vec<Tensor<1>>,
+    part: f32,
+}
+
+impl ModuleMapper for Approach {
+    fn map_float<const D: usize>(&mut self, mean: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let theirs = self.rows.pop().expect("modules of one form");
+        mean.map(|mean| {
+            let theirs = theirs.reshape(mean.dims());
+            mean.clone() + (theirs - mean) * self.part
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Trainer;
+    use crate::{
+        net::{Network, Trainer},
+        runs::record::{Reader, Writer},
+    };
 
-    fn networks() -> [Network; 2] {
-        let shape = Shape {
-            inputs: 5,
-            active: 2,
-            width: 3,
-            layers: 2,
-            classes: 4,
-            bits: 0,
-        };
-        [1, 2].map(|seed| Trainer::new(shape, seed, "cpu").unwrap().network())
+    const SHAPE: Shape = Shape {
+        inputs: 5,
+        active: 2,
+        width: 3,
+        layers: 2,
+        classes: 4,
+        bits: 0,
+    };
+
+    fn trainer() -> Trainer {
+        let mut trainer = Trainer::new(SHAPE, 1, "cpu").unwrap().averaging();
+        trainer.study(&[0, 1, 2, 3, 4, 0, 1, 3], &[0, 1, 2, 3]);
+        trainer
+    }
+
+    fn weights(network: &Network) -> Vec<f32> {
+        let tables = network.tables();
+        tables.flat_map(|(_, table)| table.values.clone()).collect()
     }
 
     #[test]
-    fn half_way_is_the_mean_and_all_the_way_the_other() {
-        let [one, other] = networks();
-        let mut between = one.clone();
-        between.approach(&other, 0.5);
-        let weights = |network: &Network| -> Vec<f32> {
-            let tables = network.tables();
-            tables.flat_map(|(_, table)| table.values.clone()).collect()
-        };
-        let (a, b, mean) = (weights(&one), weights(&other), weights(&between));
-        assert!(a != b && a.len() == 15 + 2 * 12 + 16);
-        for i in 0..a.len() {
-            assert!((mean[i] - (a[i] + b[i]) / 2.0).abs() < 1e-6);
-        }
+    fn the_mean_moves_a_part_of_the_way_and_no_bit_further() {
+        let mut trainer = trainer();
+        let before = weights(&trainer.network());
+        trainer.learn(&[0, 1, 2, 3], 0.1);
+        assert_eq!(
+            weights(&trainer.network()),
+            before,
+            "it does not move by itself"
+        );
+        let mut plain = Trainer::new(SHAPE, 1, "cpu").unwrap();
+        plain.study(&[0, 1, 2, 3, 4, 0, 1, 3], &[0, 1, 2, 3]);
+        plain.learn(&[0, 1, 2, 3], 0.1);
+        let now = weights(&plain.network());
+        assert!(before != now && before.len() == 15 + 2 * 12 + 16);
+        trainer.approach(0.3);
+        let expected = before
+            .iter()
+            .zip(&now)
+            .map(|(was, is)| was + 0.3f32 * (is - was));
+        assert_eq!(weights(&trainer.network()), expected.collect::<Vec<f32>>());
     }
 
     #[test]
-    fn saved_and_read_back() {
-        let [one, mut other] = networks();
+    fn the_mean_is_part_of_a_saved_trainer() {
+        let mut one = trainer();
+        one.learn(&[0, 1, 2, 3], 0.1);
+        one.approach(0.5);
         let mut out = Writer::default();
         one.save(&mut out);
         let record = out.into_bytes();
-        assert!(other.load(&mut Reader::new(&record[..20])).is_err());
+        let mut other = trainer();
         other.load(&mut Reader::new(&record)).unwrap();
-        assert_eq!(one, other);
+        assert_eq!(one.network(), other.network());
+        for trainer in [&mut one, &mut other] {
+            trainer.learn(&[3, 2, 1], 0.1);
+            trainer.approach(0.5);
+        }
+        assert_eq!(one.network(), other.network());
+        for length in [record.len() - 1, record.len() - 30] {
+            assert!(other.load(&mut Reader::new(&record[..length])).is_err());
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! microsecond where a framework needs two; a test holds the answers of both against each other.
 
 use burn::{
-    module::Param,
+    module::{Module, Param},
     tensor::{
         Device, Tensor, TensorData,
         activation::{relu, softplus, tanh},
@@ -14,7 +14,11 @@ use play::tiny_network::{Activation, Blueprint, Weights};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::adam::{Adam, load_table, numbers, save_numbers};
+use super::{
+    adam::Adam,
+    device,
+    tensors::{self, numbers},
+};
 use crate::{
     LearnError,
     runs::record::{Reader, Writer},
@@ -45,7 +49,7 @@ pub struct Examples {
     pub pairs_from: usize,
 }
 
-#[derive(Debug)]
+#[derive(Module, Debug)]
 struct Model {
     /// The rows; the last one is always added.
     rows: Param<Tensor<2>>,
@@ -92,7 +96,7 @@ impl Rounding {
 impl DenseTrainer {
     /// A network with random weights that answers about `mean` at first.
     pub fn new(blueprint: &Blueprint, mean: f32, seed: u64) -> DenseTrainer {
-        let device = Device::flex().autodiff();
+        let device = device::cpu().autodiff();
         let (rows, hidden) = (blueprint.rows(), blueprint.hidden);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut table = |rows: usize, columns: usize, scale: f32| {
@@ -113,7 +117,7 @@ impl DenseTrainer {
             activation: blueprint.activation,
             cut: f32::INFINITY,
             model,
-            adam: Adam::new(device.clone().inner(), 0.0),
+            adam: Adam::new(0.0),
             device,
         }
     }
@@ -177,18 +181,14 @@ impl DenseTrainer {
             // Pairs with equal labels add a constant.
             loss = loss + softplus((ours * right).neg(), 1.0).mean() * ranking;
         }
-        let mut step = self.adam.step(loss.backward(), rate);
-        self.model = Model {
-            rows: step.table(&self.model.rows),
-            last: step.table(&self.model.last),
-            constant: step.table(&self.model.constant),
-        };
+        let gradients = loss.backward();
+        self.model = self.adam.step(self.model.clone(), gradients, rate);
         error
     }
 
     /// The framework's own answers, with the weights as they are stored.
     pub fn answers(&self, inputs: &[f32]) -> Vec<f32> {
-        values(self.forward(inputs, true))
+        numbers(self.forward(inputs, true))
     }
 
     /// The weights as they are stored.
@@ -196,9 +196,8 @@ impl DenseTrainer {
         let whole = |rounding: Rounding, weights: Tensor<2>| -> (f32, Vec<i8>) {
             let weights = weights.inner();
             let step = rounding.step(weights.clone());
-            let count = weights.shape().num_elements();
             let steps = step.clone().expand([1, 1]).expand(weights.dims());
-            let whole = values(rounding.whole(weights, steps).reshape([count]));
+            let whole = numbers(rounding.whole(weights, steps));
             let whole = whole.into_iter().map(|x| x as i8).collect();
             (step.into_scalar::<f32>(), whole)
         };
@@ -216,10 +215,7 @@ impl DenseTrainer {
 
     /// Writes weights and the state of the optimiser.
     pub fn save(&self, out: &mut Writer) {
-        for table in [&self.model.rows, &self.model.last] {
-            save_numbers(&numbers(table.val().inner()), out);
-        }
-        save_numbers(&numbers(self.model.constant.val().inner()), out);
+        tensors::save(&self.model, out);
         self.adam.save(out);
     }
 
@@ -228,17 +224,7 @@ impl DenseTrainer {
     /// # Errors
     /// When the record does not fit.
     pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        self.model = Model {
-            rows: load_table(&self.model.rows, from, &self.device)?,
-            last: load_table(&self.model.last, from, &self.device)?,
-            constant: load_table(&self.model.constant, from, &self.device)?,
-        };
-        let sizes = [(self.rows + 1) * self.hidden, self.hidden, 1];
-        self.adam.load(from, &sizes)
+        self.model = tensors::load(self.model.clone(), from)?;
+        self.adam.load(from, &self.model)
     }
-}
-
-fn values(tensor: Tensor<1>) -> Vec<f32> {
-    let data = tensor.into_data();
-    data.try_to_vec::<f32>().expect("tensors hold numbers")
 }

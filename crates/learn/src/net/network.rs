@@ -3,6 +3,10 @@
 //! A framework needs microseconds to find out what it is to do. These loops know.
 
 use super::Shape;
+use crate::{
+    LearnError,
+    runs::record::{Reader, Writer},
+};
 
 /// A network that only answers.
 #[derive(Clone, PartialEq, Debug)]
@@ -137,5 +141,29 @@ impl Network {
             ]
         });
         std::iter::once(("rows".to_owned(), &self.rows)).chain(layers)
+    }
+
+    fn tables_mut(&mut self) -> impl Iterator<Item = &mut Table> {
+        let layers = self.layers.iter_mut().chain([&mut self.last]);
+        let layers = layers.flat_map(|layer| [&mut layer.weights, &mut layer.bias]);
+        std::iter::once(&mut self.rows).chain(layers)
+    }
+
+    /// Writes the weights.
+    pub fn save(&self, out: &mut Writer) {
+        for (_, table) in self.tables() {
+            out.weights(&table.values);
+        }
+    }
+
+    /// Reads what [`Network::save`] wrote into a network of the same size.
+    ///
+    /// # Errors
+    /// When the record does not fit.
+    pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        for table in self.tables_mut() {
+            table.values = from.weights(table.values.len())?;
+        }
+        Ok(())
     }
 }

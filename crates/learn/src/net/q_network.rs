@@ -1,6 +1,11 @@
 //! Values of actions from pictures: a convolution, a layer that sees the whole board, and a last one, as
 //! plain numbers.
 
+use crate::{
+    LearnError,
+    runs::record::{Reader, Writer},
+};
+
 /// Squares of a picture.
 const SQUARES: usize = 64;
 /// The side of a picture.
@@ -96,6 +101,25 @@ impl QNetwork {
             tables,
             arranged,
         }
+    }
+
+    /// Writes the weights.
+    pub fn save(&self, out: &mut Writer) {
+        for table in &self.tables {
+            out.weights(table);
+        }
+    }
+
+    /// Reads what [`QNetwork::save`] wrote.
+    ///
+    /// # Errors
+    /// When the record does not fit.
+    pub fn load(shape: QShape, from: &mut Reader<'_>) -> Result<QNetwork, LearnError> {
+        let mut tables: [Vec<f32>; 6] = Default::default();
+        for (table, size) in tables.iter_mut().zip(shape.sizes()) {
+            *table = from.weights(size)?;
+        }
+        Ok(QNetwork::new(shape, tables))
     }
 
     /// The network with another one's weights, as far as they fit: `planes` says which plane of the

@@ -1,7 +1,7 @@
 //! Training values of actions with burn.
 
 use burn::{
-    module::Param,
+    module::{Module, Param},
     tensor::{Device, Int, Tensor, TensorData, activation::relu, module::conv2d, ops::ConvOptions},
 };
 use rand::{Rng as _, SeedableRng as _};
@@ -9,7 +9,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     QNetwork, QShape,
-    adam::{Adam, load_numbers, numbers, save_numbers},
+    adam::Adam,
+    device,
+    tensors::{self, numbers},
 };
 use crate::{
     LearnError,
@@ -38,7 +40,7 @@ pub struct QBatch {
     pub weights: Vec<f32>,
 }
 
-#[derive(Debug)]
+#[derive(Module, Debug)]
 struct Model {
     first: Param<Tensor<4>>,
     first_bias: Param<Tensor<1>>,
@@ -122,11 +124,11 @@ impl QTrainer {
                 vec![0.0; actions],
             ],
         );
-        let device = Device::flex().autodiff();
+        let device = device::cpu().autodiff();
         QTrainer {
             shape,
             model: Model::new(&network, &device),
-            adam: Adam::new(device.clone().inner(), weight_decay),
+            adam: Adam::new(weight_decay),
             device,
             weight_decay,
         }
@@ -135,7 +137,7 @@ impl QTrainer {
     /// Goes on from the weights of a network of the same size, its optimiser fresh.
     pub fn start_from(&mut self, network: &QNetwork) {
         self.model = Model::new(network, &self.device);
-        self.adam = Adam::new(self.device.clone().inner(), self.weight_decay);
+        self.adam = Adam::new(self.weight_decay);
     }
 
     /// Moves the values of the batch's actions towards their targets; returns how far off each was.
@@ -154,20 +156,13 @@ impl QTrainer {
         let values = self.model.values(planes);
         let off = column(&batch.targets) - values.gather(1, Tensor::from_inner(actions));
         let loss = (column(&batch.weights) * off.clone() * off.clone()).mean();
-        let mut step = self.adam.step(loss.backward(), rate);
-        let model = &self.model;
-        self.model = Model {
-            first: step.table(&model.first),
-            first_bias: step.table(&model.first_bias),
-            second: step.table(&model.second),
-            second_bias: step.table(&model.second_bias),
-            last: step.table(&model.last),
-            last_bias: step.table(&model.last_bias),
-        };
+        let gradients = loss.backward();
+        self.model = self.adam.step(self.model.clone(), gradients, rate);
         numbers(off.inner())
     }
 
-    /// The network as it is now.
+    /// The network as it is now, as plain numbers: all of it is copied, so this is for whoever is about
+    /// to play.
     pub fn network(&self) -> QNetwork {
         let model = &self.model;
         QNetwork::new(
@@ -185,9 +180,7 @@ impl QTrainer {
 
     /// Writes weights and the state of the optimiser.
     pub fn save(&self, out: &mut Writer) {
-        for table in &self.network().tables {
-            save_numbers(table, out);
-        }
+        tensors::save(&self.model, out);
         self.adam.save(out);
     }
 
@@ -196,15 +189,8 @@ impl QTrainer {
     /// # Errors
     /// When the record does not fit.
     pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        let mut tables: [Vec<f32>; 6] = Default::default();
-        for (table, size) in tables.iter_mut().zip(self.shape.sizes()) {
-            *table = load_numbers(from)?;
-            if table.len() != size {
-                return Err(LearnError::Record);
-            }
-        }
-        self.model = Model::new(&QNetwork::new(self.shape, tables), &self.device);
-        self.adam.load(from, &self.shape.sizes())
+        self.model = tensors::load(self.model.clone(), from)?;
+        self.adam.load(from, &self.model)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Training with burn.
 
 use burn::{
-    module::Param,
+    module::{Module, ModuleMapper, Param},
     nn::loss::CrossEntropyLossConfig,
     tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData, activation::relu},
 };
@@ -10,8 +10,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     Layer, Network, Shape, Table,
-    adam::{Adam, load_table, numbers, save_numbers},
-    bias_bits,
+    adam::Adam,
+    average::approach,
+    bias_bits, device,
+    tensors::{self, numbers},
 };
 use crate::{
     LearnError,
@@ -33,11 +35,14 @@ pub struct Trainer {
     dense: bool,
     model: Model,
     adam: Adam,
+    /// The mean of the network over its last steps, if it is kept; without differentiation.
+    average: Option<Model>,
     /// All examples, where the network is trained: inputs and classes.
     examples: Option<(Tensor<2, Int>, Tensor<1, Int>)>,
 }
 
-#[derive(Debug)]
+/// The tables of a network; what is added in any case comes last.
+#[derive(Module, Debug)]
 struct Model {
     rows: Param<Tensor<2>>,
     weights: Vec<Param<Tensor<2>>>,
@@ -86,10 +91,6 @@ fn step_size(bits: u32) -> f32 {
 
 /// Weights as plain numbers.
 fn table<const D: usize>(weights: Tensor<D>, bits: u32) -> Table {
-    let numbers = |tensor: Tensor<D>| -> Vec<f32> {
-        let data = tensor.into_data().convert::<f32>();
-        data.try_to_vec().expect("weights are numbers")
-    };
     if bits == 0 {
         return Table {
             values: numbers(weights),
@@ -101,6 +102,27 @@ fn table<const D: usize>(weights: Tensor<D>, bits: u32) -> Table {
     Table {
         values: numbers(steps).into_iter().map(|s| s * step).collect(),
         step,
+    }
+}
+
+/// Puts weights in steps once and for all.
+struct InSteps {
+    bits: u32,
+}
+
+impl ModuleMapper for InSteps {
+    fn map_float<const D: usize>(&mut self, table: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        // What is added in any case is a row, weights are a table.
+        let bits = if D == 1 {
+            bias_bits(self.bits)
+        } else {
+            self.bits
+        };
+        table.map(|weights| {
+            let (steps, step) = in_steps(weights, bits);
+            let shape = steps.dims();
+            steps * step.expand(shape)
+        })
     }
 }
 
@@ -208,28 +230,37 @@ impl Trainer {
     /// # Errors
     /// When there is no such device in this program.
     pub fn new(shape: Shape, seed: u64, device: &str) -> Result<Trainer, LearnError> {
-        let dense = device != "cpu";
-        let device = match device {
-            "cpu" => Device::flex(),
-            #[cfg(feature = "cuda")]
-            "cuda" => Device::cuda(0),
-            _ => {
-                return Err(LearnError::BadSetting {
-                    name: "device".into(),
-                    value: device.into(),
-                    why: "cpu, or cuda in a program built with --features cuda".into(),
-                });
-            }
-        }
-        .autodiff();
+        let device = device::named(device)?;
+        let dense = !device::is_cpu(&device);
+        let device = device.autodiff();
         Ok(Trainer {
             shape,
             model: Model::new(&shape, seed, &device),
-            adam: Adam::new(device.clone().inner(), 0.0),
+            adam: Adam::new(0.0),
+            average: None,
             device,
             dense,
             examples: None,
         })
+    }
+
+    /// The same trainer, which keeps a mean of the network over its last steps beside it
+    /// ([`Trainer::approach`]) and answers with that.
+    ///
+    /// # Panics
+    /// When weights are in steps: a mean would lie between them.
+    #[must_use]
+    pub fn averaging(mut self) -> Trainer {
+        assert!(self.shape.can_be_averaged(), "weights are exact");
+        self.average = Some(self.model.valid());
+        self
+    }
+
+    /// Moves the mean a part of the way to where the network is now.
+    pub fn approach(&mut self, part: f32) {
+        if let Some(average) = self.average.take() {
+            self.average = Some(approach(average, &self.model, part));
+        }
     }
 
     /// Takes all examples: `active` inputs and a class for each.
@@ -257,17 +288,8 @@ impl Trainer {
         let loss = CrossEntropyLossConfig::new()
             .init(&self.device)
             .forward(scores, Tensor::from_inner(classes));
-        let mut step = self.adam.step(loss.backward(), rate);
-        let Model {
-            rows,
-            weights,
-            biases,
-        } = &self.model;
-        self.model = Model {
-            rows: step.table(rows),
-            weights: weights.iter().map(|table| step.table(table)).collect(),
-            biases: biases.iter().map(|table| step.table(table)).collect(),
-        };
+        let gradients = loss.backward();
+        self.model = self.adam.step(self.model.clone(), gradients, rate);
         let wrong = wrong.into_data().convert::<i32>();
         let wrong = wrong.try_to_vec::<i32>().expect("whole numbers");
         let pairs = batch.iter().zip(wrong);
@@ -277,20 +299,20 @@ impl Trainer {
             .collect()
     }
 
-    /// The class that a network of this size gives each position, by the trainer's device: a GPU is
-    /// faster at it than plain loops, but rounds differently, so that answers which are almost equal
-    /// may change places. `None` where the plain loops are as good.
-    pub fn classes(&self, network: &Network, inputs: &[u16]) -> Option<Vec<u8>> {
-        self.dense.then(|| self.classes_on_device(network, inputs))
+    /// The class that the network gives each position, by the trainer's device: a GPU is faster at it
+    /// than plain loops, but rounds differently, so that answers which are almost equal may change
+    /// places. `None` where the plain loops are as good.
+    pub fn classes(&self, inputs: &[u16]) -> Option<Vec<u8>> {
+        self.dense.then(|| self.classes_on_device(inputs))
     }
 
-    fn classes_on_device(&self, network: &Network, inputs: &[u16]) -> Vec<u8> {
+    fn classes_on_device(&self, inputs: &[u16]) -> Vec<u8> {
         let device = self.device.clone().inner();
-        let model = Model::of(network, &device);
-        // Weights are rounded already.
+        let model = self.answering();
+        // Weights are in steps already.
         let shape = Shape {
             bits: 0,
-            ..network.shape
+            ..self.shape
         };
         let active = shape.active;
         let mut classes = Vec::with_capacity(inputs.len() / active);
@@ -322,10 +344,21 @@ impl Trainer {
         (inputs, classes.clone().select(0, chosen))
     }
 
-    /// The network as it is now, its weights rounded.
+    /// What answers: the mean, if there is one, or the network with its weights in steps.
+    fn answering(&self) -> Model {
+        match (&self.average, self.shape.bits) {
+            (Some(average), _) => average.clone(),
+            (None, 0) => self.model.valid(),
+            (None, bits) => self.model.valid().map(&mut InSteps { bits }),
+        }
+    }
+
+    /// The network as it answers now, as plain numbers: all of it is copied from the device, so this is
+    /// for whoever is about to play or to save.
     pub fn network(&self) -> Network {
         let bits = self.shape.bits;
-        let layers = self.model.weights.iter().zip(&self.model.biases);
+        let model = self.average.as_ref().unwrap_or(&self.model);
+        let layers = model.weights.iter().zip(&model.biases);
         let mut layers: Vec<Layer> = layers
             .map(|(weights, bias)| Layer {
                 weights: table(weights.val().inner(), bits),
@@ -334,26 +367,19 @@ impl Trainer {
             .collect();
         Network {
             shape: self.shape,
-            rows: table(self.model.rows.val().inner(), bits),
+            rows: table(model.rows.val().inner(), bits),
             last: layers.pop().expect("there is a last layer"),
             layers,
         }
     }
 
-    /// Writes weights and the state of the optimiser.
+    /// Writes weights, the state of the optimiser, and the mean.
     pub fn save(&self, out: &mut Writer) {
-        let Model {
-            rows,
-            weights,
-            biases,
-        } = &self.model;
-        for table in std::iter::once(rows).chain(weights) {
-            save_numbers(&numbers(table.val().inner()), out);
-        }
-        for table in biases {
-            save_numbers(&numbers(table.val().inner()), out);
-        }
+        tensors::save(&self.model, out);
         self.adam.save(out);
+        if self.average.is_some() {
+            self.network().save(out);
+        }
     }
 
     /// Reads what [`Trainer::save`] wrote, for a network of the same size.
@@ -361,29 +387,14 @@ impl Trainer {
     /// # Errors
     /// When the record does not fit.
     pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        let Model {
-            rows,
-            weights,
-            biases,
-        } = &self.model;
-        let device = &self.device;
-        let weights = weights.iter();
-        let biases = biases.iter();
-        self.model = Model {
-            rows: load_table(rows, from, device)?,
-            weights: weights
-                .map(|old| load_table(old, from, device))
-                .collect::<Result<_, _>>()?,
-            biases: biases
-                .map(|old| load_table(old, from, device))
-                .collect::<Result<_, _>>()?,
-        };
-        let sizes = |tables: &[usize]| -> usize { tables.iter().product() };
-        let weights = self.model.weights.iter().map(|w| sizes(&w.val().dims()));
-        let biases = self.model.biases.iter().map(|b| sizes(&b.val().dims()));
-        let rows = [sizes(&self.model.rows.val().dims())];
-        let sizes: Vec<usize> = rows.into_iter().chain(weights).chain(biases).collect();
-        self.adam.load(from, &sizes)
+        self.model = tensors::load(self.model.clone(), from)?;
+        self.adam.load(from, &self.model)?;
+        if self.average.is_some() {
+            let mut average = self.network();
+            average.load(from)?;
+            self.average = Some(Model::of(&average, &self.device.clone().inner()));
+        }
+        Ok(())
     }
 }
 
@@ -486,8 +497,8 @@ mod tests {
                 .map(|inputs| network.class(inputs, &mut scratch) as u8)
                 .collect();
             assert!(plain.iter().any(|&class| class != plain[0]));
-            assert_eq!(trainer.classes_on_device(&network, &inputs), plain);
-            assert_eq!(trainer.classes(&network, &inputs), None); // a processor takes the loops
+            assert_eq!(trainer.classes_on_device(&inputs), plain);
+            assert_eq!(trainer.classes(&inputs), None); // a processor takes the loops
         }
     }
 
@@ -513,7 +524,7 @@ mod tests {
         // The optimiser's memory is part of it: without it the same weights go elsewhere.
         let (mut forgetful, _) = trained(4, 3);
         forgetful.load(&mut Reader::new(&record)).unwrap();
-        forgetful.adam = Adam::new(forgetful.device.clone().inner(), 0.0);
+        forgetful.adam = Adam::new(0.0);
         learn(&mut forgetful, 20);
         assert_ne!(undisturbed.network(), forgetful.network());
     }

@@ -42,6 +42,15 @@ impl Writer {
         self.bytes.reserve(4 * values.len());
         values.for_each(|value| self.bytes.extend(value.to_le_bytes()));
     }
+
+    /// Writes weights, to the last bit, and how many bytes they take.
+    pub fn weights(&mut self, weights: &[f32]) {
+        self.u64(4 * weights.len() as u64);
+        self.bytes.reserve(4 * weights.len());
+        weights
+            .iter()
+            .for_each(|weight| self.bytes.extend(weight.to_le_bytes()));
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -94,6 +103,18 @@ impl<'a> Reader<'a> {
         let bytes = self.take(count.checked_mul(4).ok_or(LearnError::Record)?)?;
         let (numbers, _) = bytes.as_chunks::<4>();
         Ok(numbers.iter().map(|&number| u32::from_le_bytes(number)))
+    }
+
+    /// Reads weights, as many as there have to be.
+    ///
+    /// # Errors
+    /// When the record is too short or holds another number of them.
+    pub fn weights(&mut self, count: usize) -> Result<Vec<f32>, LearnError> {
+        let (weights, rest) = self.bytes()?.as_chunks::<4>();
+        if weights.len() != count || !rest.is_empty() {
+            return Err(LearnError::Record);
+        }
+        Ok(weights.iter().map(|&w| f32::from_le_bytes(w)).collect())
     }
 
     /// Is everything read?

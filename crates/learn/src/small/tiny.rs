@@ -17,7 +17,7 @@ use rules::{BoardEnding, Color, FewMen, FewMove};
 
 use crate::{
     Endgame, LearnError,
-    net::{DenseTrainer, Examples},
+    net::{DenseTrainer, Examples, Schedule},
     runs::record::{Reader, Writer},
 };
 
@@ -92,7 +92,7 @@ impl Student {
     /// Learns from examples at a point `course` of the training, 0 to 1; returns the mean squared
     /// error before.
     pub fn learn(&mut self, examples: &Examples, course: f64, rate: f64, ranking: f32) -> f32 {
-        let rate = rate * (0.5 + 0.5 * (std::f64::consts::PI * course.min(1.0)).cos());
+        let rate = Schedule::falling(rate).at(0, course);
         *self.network.get_mut().unwrap_or_else(|e| e.into_inner()) = None;
         let rounded = course >= ROUNDED_FROM;
         self.lock().learn(examples, rate, rounded, ranking)

@@ -1,0 +1,111 @@
+//! Files that are whole or not there. Every file that a user keeps is written here.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::Path,
+};
+
+/// How the names of unfinished files begin.
+const UNFINISHED: &str = ".writing-";
+
+/// Writes a file, part after part, so that whoever looks sees the old one or the new one, never a piece:
+/// into a temporary file beside it, down to the disk, and then under its name.
+///
+/// Whoever the umask allows may read it.
+///
+/// # Errors
+/// When the file system refuses; then the old file is as it was.
+pub fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    // A temporary file is private unless something else is asked for.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    for part in parts {
+        file.write_all(part.as_ref())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The name is on disk only when the folder is.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Removes what a killed writer has left behind in a folder.
+pub fn clean(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            // A leftover that cannot be removed only wastes space.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        names.map(|name| name.to_string_lossy().into()).collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        write(&path, ["one"]).expect("written");
+        write(&path, ["tw", "o"]).expect("written");
+        assert_eq!(fs::read(&path).expect("read"), b"two");
+        assert_eq!(names(folder.path()), ["file"]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::create_dir(&path).expect("a folder where the file should be");
+        assert!(write(&path, ["new"]).is_err());
+        assert_eq!(names(folder.path()), ["file"]);
+        assert!(write(&folder.path().join("no/such/folder"), ["new"]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_is_as_readable_as_any_other_new_file() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ours, other) = (folder.path().join("ours"), folder.path().join("other"));
+        write(&ours, ["one"]).expect("written");
+        fs::write(&other, "one").expect("written");
+        let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
+        assert_eq!(mode(&ours), mode(&other));
+    }
+
+    #[test]
+    fn leftovers_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [".writing-a1b2", ".hidden", "file"] {
+            fs::write(folder.path().join(name), "text").expect("written");
+        }
+        clean(folder.path());
+        let mut left = names(folder.path());
+        left.sort();
+        assert_eq!(left, [".hidden", "file"]);
+        clean(&folder.path().join("none"));
+    }
+}
