@@ -326,7 +326,7 @@ impl Contest {
                 .map(|&show| self.cell(show, &result.records))
                 .collect(),
             diagrams: example(&result.records, rules).into_iter().collect(),
-            curves: Vec::new(),
+            ..Measured::default()
         })
     }
 }
