@@ -45,7 +45,7 @@ pub fn draw_docs(folder: &Path) -> Result<Docs, PaperError> {
             }
             docs.insert(path, svg);
         }
-        figures += &section(&report, &pictures);
+        figures += &section(&report, "", &pictures);
     }
     let page = TEMPLATE
         .replace("{{experiments}}\n", &index)

@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 
 use crate::{Cell, Kind, Recipe, Report, RowReport, Unit, report::duration};
 
+const LEGEND: &str = "\nIn brackets: 95 % intervals. ✓: the paper's figure is within sampling error of ours under its \
+                      settings, ✗: it is not. With few games a ✓ says little.\n";
+
 /// The report as Markdown: heading, table, deviations, what was measured.
 pub(crate) fn write(report: &Report) -> String {
     let mut text = format!("## {}: {}\n\n", report.id, report.title);
-    text += &section(report, "");
+    text += &section(report, LEGEND, "");
     text.push_str("\nMeasured:\n\n");
     for row in &report.rows {
         for (name, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
@@ -30,23 +33,12 @@ pub(crate) fn write(report: &Report) -> String {
     text
 }
 
-/// What stands below the heading, up to the deviations. `pictures` is put after the table.
-pub(crate) fn section(report: &Report, pictures: &str) -> String {
+/// What stands below the heading, up to the deviations.
+pub(crate) fn section(report: &Report, after_table: &str, pictures: &str) -> String {
     let mut text = format!("{}. {}\n\n", report.cite, report.setting);
     table(&mut text, report);
-    text.push_str("\nIn brackets: 95 % intervals.");
-    let marked = |row: &RowReport| {
-        row.agreement(report.paper_count)
-            .iter()
-            .any(Option::is_some)
-    };
-    if report.rows.iter().any(marked) {
-        text.push_str(
-            " ✓: the paper's figure is within sampling error of ours under its settings, ✗: it is not. \
-             With few games a ✓ says little.",
-        );
-    }
-    text.push_str("\n\n");
+    text += after_table;
+    text.push('\n');
     for (origin, words) in report.origins() {
         let comma = if words.is_empty() { "" } else { "; " };
         let _ = writeln!(
