@@ -121,14 +121,37 @@ test('a defence is certified as well', async () => {
   await page.close();
 });
 
-test('an experiment is run from the page', async () => {
+test('the figures that are kept are there at once, and running an experiment here takes their place', async () => {
   const page = await lab.open('#/papers');
-  await page.getByRole('link', { name: /Y6\.4/ }).click();
-  await page.getByRole('heading', { name: "The paper's figures" }).waitFor();
-  await page.getByRole('button', { name: 'Only show that it runs' }).click();
-  await page.locator('.report table').waitFor({ timeout: 60_000 });
-  await page.locator('.report svg.plot').first().waitFor();
-  await page.reload();
+  const cards = page.locator('.papers .card');
+  await cards.first().waitFor();
+  // A newcomer, who has measured nothing, sees every result.
+  const notes = await cards.locator('.note').allInnerTexts();
+  assert.ok(notes.length >= 22, `${notes.length} experiments`);
+  for (const note of notes) assert.match(note, /measured by the project \((full|quick), \d{4}-\d\d-\d\d/);
+  await page.getByRole('link', { name: /Y6\.1/ }).first().click();
   await page.locator('.report table').waitFor();
+  await page.locator('.report svg.plot').first().waitFor();
+  const measured = page.getByTestId('measured');
+  assert.match(await measured.innerText(), /Measured by the project: full, [^]*lucena paper Y6\.1 --seed 1/);
+  const figures = await page.locator('.report tbody').innerText();
+  const other = page.getByRole('button', { name: "The project's own figures" });
+  assert.equal(await other.count(), 0);
+  // Run here, the page shows what was measured here, now and later, …
+  await page.getByRole('button', { name: 'Only show that it runs' }).click();
+  await measured.filter({ hasText: 'Measured here: smoke' }).waitFor({ timeout: 60_000 });
+  assert.match(await measured.innerText(), /lucena paper Y6\.1 --budget smoke --seed 1/);
+  const here = await page.locator('.report tbody').innerText();
+  assert.notEqual(here, figures);
+  await page.reload();
+  await measured.filter({ hasText: 'Measured here: smoke' }).waitFor();
+  assert.equal(await page.locator('.report tbody').innerText(), here);
+  // … and the project's figures on demand.
+  await other.click();
+  assert.equal(await page.locator('.report tbody').innerText(), figures);
+  await other.click();
+  assert.equal(await page.locator('.report tbody').innerText(), here);
+  await page.getByRole('link', { name: 'All experiments' }).click();
+  await cards.first().filter({ hasText: 'measured here (smoke' }).waitFor();
   await page.close();
 });

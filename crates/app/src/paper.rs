@@ -1,5 +1,10 @@
-use std::{io::Write as _, path::PathBuf, time::Duration};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
+use anyhow::bail;
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
 use papers::{Budget, Report, Running};
@@ -14,18 +19,31 @@ use crate::{
 ///
 /// Prints the paper's figures, ours under the paper's settings, and ours with our best recipe,
 /// with 95 % intervals. With --out, the report is also written as Markdown, JSON and HTML, and a
-/// run that was interrupted goes on where it stopped.
+/// run that was interrupted goes on where it stopped. --kept prints what the project has measured, at
+/// once. In the project's own tree --keep keeps what was measured, and --docs draws docs/papers.md.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena paper --list\n  lucena paper Y6.4 --quick\n  lucena paper all --quick --out reports"
+    after_help = "Examples:\n  lucena paper --list\n  lucena paper Y6.4 --kept\n  lucena paper Y6.4 --quick\n  lucena paper all --quick --out reports"
 )]
 pub struct Paper {
     /// The experiments, or all
-    #[arg(required_unless_present = "list", value_name = "ID")]
+    #[arg(required_unless_present_any = ["list", "docs"], value_name = "ID")]
     ids: Vec<String>,
-    /// List the experiments there are
+    /// List the experiments there are, and what is kept of them
     #[arg(long, conflicts_with = "ids")]
     list: bool,
+    /// Print what is kept with the project instead of measuring
+    #[arg(long, conflicts_with_all = ["quick", "budget", "seed", "out", "rows", "keep"])]
+    kept: bool,
+    /// Keep what is measured in the folder measurements of the project's own tree
+    #[arg(long, conflicts_with = "list")]
+    keep: bool,
+    /// The machine in words, to be noted beside the figures
+    #[arg(long, value_name = "TEXT")]
+    machine: Option<String>,
+    /// Draw docs/papers.md and its pictures from the folder measurements
+    #[arg(long, conflicts_with_all = ["ids", "list", "json"])]
+    docs: bool,
     /// Fewer games: minutes for all experiments together
     #[arg(long, conflicts_with = "budget")]
     quick: bool,
@@ -56,7 +74,16 @@ impl Paper {
         if self.list {
             return self.print_list();
         }
+        if self.docs {
+            return draw_docs();
+        }
         let ids = self.ids();
+        if self.kept {
+            return self.print_kept(&ids);
+        }
+        if self.keep {
+            self.check_that_it_can_be_kept()?;
+        }
         let bar = PaperBar::new();
         let progress = |progress: &papers::Progress<'_>| bar.step(progress);
         let running = Running {
@@ -70,6 +97,7 @@ impl Paper {
             tables: self.tables.folder()?,
             out: self.out.clone(),
             rows: self.rows.clone(),
+            machine: self.machine.clone().unwrap_or_else(papers::this_machine),
             progress: Some(&progress),
             stop: Some(interrupt_flag()),
         };
@@ -78,6 +106,10 @@ impl Paper {
             let report = papers::run(id, &running)?;
             if let (Some(out), None) = (&self.out, &self.rows) {
                 papers::write_report(&report, out)?;
+            }
+            if self.keep {
+                let keeping = papers::keep(&report, Path::new(papers::KEPT_FOLDER))?;
+                bar.hide(|| tell(id, &keeping));
             }
             if !self.json {
                 bar.hide(|| writeln!(std::io::stdout().lock(), "{}", report.markdown()))?;
@@ -89,11 +121,7 @@ impl Paper {
             papers::write_atomically(&out.join("index.html"), &papers::page(&reports))?;
         }
         if self.json {
-            let mut out = std::io::stdout().lock();
-            match &reports[..] {
-                [report] => writeln!(out, "{}", report.json())?,
-                reports => writeln!(out, "{:#}", json!(reports))?,
-            }
+            print_json(&reports)?;
         }
         if let (Some(out), None) = (&self.out, &self.rows) {
             eprintln!("lucena: reports are in {}", out.display());
@@ -121,6 +149,41 @@ impl Paper {
         ids
     }
 
+    /// Hours of work should not end with "there is no such folder".
+    fn check_that_it_can_be_kept(&self) -> anyhow::Result<()> {
+        if self.budget == Budget::Smoke {
+            let error = "a smoke run measures nothing that could be kept";
+            crate::Cli::command()
+                .error(ErrorKind::ArgumentConflict, error)
+                .exit();
+        }
+        in_the_tree(papers::KEPT_FOLDER)
+    }
+
+    /// What is kept with the project.
+    fn print_kept(&self, ids: &[&str]) -> anyhow::Result<()> {
+        let mut reports = Vec::new();
+        for id in ids {
+            let experiment = papers::find(id)?;
+            let kept = papers::Kept::built_in(experiment)?;
+            match kept.and_then(|kept| kept.report(experiment)) {
+                Some(report) => reports.push(report),
+                None => eprintln!("lucena: nothing is kept of {id}"),
+            }
+        }
+        if reports.is_empty() {
+            bail!("there is nothing to print");
+        }
+        if self.json {
+            return print_json(&reports);
+        }
+        let mut out = std::io::stdout().lock();
+        for report in &reports {
+            writeln!(out, "{}", report.markdown())?;
+        }
+        Ok(())
+    }
+
     fn print_list(&self) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -133,6 +196,7 @@ impl Paper {
                         "title": experiment.title,
                         "rows": experiment.rows.len(),
                         "columns": experiment.columns.iter().map(|c| c.name).collect::<Vec<_>>(),
+                        "kept": kept(experiment),
                     })
                 })
                 .collect();
@@ -142,12 +206,73 @@ impl Paper {
         for experiment in papers::all() {
             writeln!(
                 out,
-                "{:<6} {} ({})",
-                experiment.id, experiment.title, experiment.cite
+                "{:<14} {} ({}): {}",
+                experiment.id,
+                experiment.title,
+                experiment.cite,
+                kept(experiment).unwrap_or_else(|| "not measured".into())
             )?;
         }
         Ok(())
     }
+}
+
+/// How much of an experiment is kept, in words.
+fn kept(experiment: &papers::Experiment) -> Option<String> {
+    let kept = papers::Kept::built_in(experiment).ok().flatten()?;
+    Some(kept.report(experiment)?.measured())
+}
+
+fn print_json(reports: &[Report]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match reports {
+        [report] => writeln!(out, "{}", report.json())?,
+        reports => writeln!(out, "{:#}", json!(reports))?,
+    }
+    Ok(())
+}
+
+/// Says what was kept and what was not.
+fn tell(id: &str, keeping: &papers::Keeping) {
+    eprintln!("lucena: {id}: {} measurements kept", keeping.kept.len());
+    for refused in &keeping.refused {
+        eprintln!("lucena: {id}: not kept: {refused}");
+    }
+}
+
+/// Is this folder of the project's tree here?
+fn in_the_tree(folder: &str) -> anyhow::Result<()> {
+    if !Path::new(folder).is_dir() {
+        bail!("there is no folder '{folder}' here; this is done in the tree of the project itself");
+    }
+    Ok(())
+}
+
+/// Draws what `docs` shows of the papers from what is kept, and removes pictures that are no longer drawn.
+fn draw_docs() -> anyhow::Result<()> {
+    for folder in [papers::KEPT_FOLDER, "docs"] {
+        in_the_tree(folder)?;
+    }
+    let docs = papers::draw_docs(Path::new(papers::KEPT_FOLDER))?;
+    let folder = Path::new("docs");
+    for (path, text) in &docs {
+        papers::write_atomically(&folder.join(path), text)?;
+    }
+    for entry in std::fs::read_dir(folder.join("papers"))
+        .into_iter()
+        .flatten()
+    {
+        let entry = entry?;
+        let name = format!("papers/{}", entry.file_name().to_string_lossy());
+        if name.ends_with(".svg") && !docs.contains_key(&name) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    eprintln!(
+        "lucena: docs/papers.md and {} pictures are drawn",
+        docs.len() - 1
+    );
+    Ok(())
 }
 
 /// Shows how an experiment comes along.

@@ -61,7 +61,8 @@ fn trains_tests_and_certifies() {
     };
     let (ours, best) = certified(&agent);
     assert!(ours < 20.0 && best > 90.0, "{ours} {best}");
-    assert_eq!(row("| Q(λ), 5,000 games | 74.0 % |").len(), 12);
+    // Columns of which the paper knows nothing have no place for its figures.
+    assert_eq!(row("| Q(λ), 5,000 games | 74.0 % |").len(), 10);
     for id in LEARNING {
         let page = std::fs::read_to_string(out.join(format!("{id}.html"))).unwrap();
         assert!(
@@ -94,6 +95,14 @@ fn lists_the_experiments() {
     assert!(output.status.success());
     let list = text(&output.stdout);
     assert!(list.lines().any(|line| line.starts_with("Y6.4 ")), "{list}");
+    // Every experiment is there, and has figures.
+    assert_eq!(list.lines().count(), papers::all().len());
+    for line in list.lines() {
+        assert!(
+            line.contains("): full, ") || line.contains("): quick, "),
+            "{line}"
+        );
+    }
 
     let output = lucena(&["--list", "--json"], folder.path());
     let list: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -205,4 +214,115 @@ fn a_training_outlives_kill_and_is_not_made_twice() {
     assert_eq!(checkpoints(), trained);
     let after = std::fs::metadata(&trained[0]).unwrap().modified().unwrap();
     assert_eq!(before, after);
+}
+
+/// `lucena paper` in a folder of its own.
+fn lucena_in(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lucena"))
+        .arg("paper")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the binary runs")
+}
+
+#[test]
+fn the_docs_are_what_is_drawn_from_the_measurements() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("measurements");
+    std::fs::create_dir_all(folder.path().join("docs/papers")).unwrap();
+    // A picture of an experiment that is gone.
+    std::fs::write(folder.path().join("docs/papers/Z1.svg"), "<svg/>").unwrap();
+    std::fs::create_dir(&kept).unwrap();
+    for file in std::fs::read_dir(project.join("measurements")).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), kept.join(file.file_name())).unwrap();
+    }
+    let output = lucena_in(folder.path(), &["--docs"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = |docs: &Path| {
+        let mut files = vec![docs.join("papers.md")];
+        let pictures = std::fs::read_dir(docs.join("papers")).unwrap();
+        files.extend(pictures.map(|file| file.unwrap().path()));
+        files.sort();
+        let read = |path: std::path::PathBuf| {
+            let name = path.strip_prefix(docs).unwrap().to_owned();
+            (name, std::fs::read_to_string(&path).unwrap())
+        };
+        files.into_iter().map(read).collect::<Vec<_>>()
+    };
+    let (drawn, committed) = (
+        files(&folder.path().join("docs")),
+        files(&project.join("docs")),
+    );
+    let names = |files: &[(std::path::PathBuf, String)]| {
+        let names = files.iter().map(|(name, _)| name.display().to_string());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&drawn), names(&committed));
+    for ((name, drawn), (_, committed)) in drawn.iter().zip(&committed) {
+        let first = drawn.lines().zip(committed.lines()).find(|(a, b)| a != b);
+        assert!(
+            drawn == committed,
+            "docs/{} is not what lucena paper --docs draws: {first:?}",
+            name.display()
+        );
+    }
+    // A figure that changes, changes the page.
+    let path = kept.join("Y6.1.json");
+    let json = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, json.replacen("2026", "2027", 1)).unwrap();
+    assert!(lucena_in(folder.path(), &["--docs"]).status.success());
+    let again = std::fs::read_to_string(folder.path().join("docs/papers.md")).unwrap();
+    assert!(again.contains("2027") && again != committed[names(&committed).len() - 1].1);
+}
+
+#[test]
+fn keeps_what_was_measured_and_prints_what_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = [
+        "Y6.1",
+        "--rows",
+        "1",
+        "--keep",
+        "--seed",
+        "7",
+        "--machine",
+        "a test machine",
+    ];
+    // Only where there is a place for it; told before hours of work, not after.
+    let output = lucena_in(folder.path(), &keep);
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.contains("no folder 'measurements' here"), "{error}");
+    assert!(output.stdout.is_empty());
+    let output = lucena_in(folder.path(), &["--docs"]);
+    assert_eq!(output.status.code(), Some(1));
+
+    std::fs::create_dir(folder.path().join("measurements")).unwrap();
+    let output = lucena_in(folder.path(), &["Y6.1", "--budget", "smoke", "--keep"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+
+    let output = lucena_in(folder.path(), &keep);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("2 measurements kept"));
+    let json = std::fs::read_to_string(folder.path().join("measurements/Y6.1.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let run = &json["runs"][0];
+    assert_eq!(run["command"], "lucena paper Y6.1 --seed 7");
+    assert_eq!((&run["seed"], &run["budget"]), (&7.into(), &"full".into()));
+    assert_eq!(run["machine"], "a test machine");
+    assert_eq!(run["rows"][0]["cells"][0]["column"], "KQK");
+
+    // The program itself has what the project keeps.
+    let output = lucena_in(folder.path(), &["Y6.1", "--kept"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    assert!(
+        printed.contains("`lucena paper Y6.1 --seed 1`"),
+        "{printed}"
+    );
+    let output = lucena_in(folder.path(), &["Y6.1", "--kept", "--quick"]);
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -353,6 +353,34 @@ fn a_run_is_started_once_survives_and_is_certified() {
 }
 
 #[test]
+fn a_newcomer_sees_every_figure_that_is_kept() {
+    let lab = Lab::new();
+    let server = Server::start(&lab);
+    let (status, list) = server.get("/api/papers");
+    assert_eq!(status, 200);
+    let list = list.as_array().unwrap();
+    assert_eq!(list.len(), papers::all().len());
+    for paper in list {
+        let measured = &paper["measured"];
+        assert_eq!(measured["here"], false, "{paper}");
+        assert!(
+            measured["words"].as_str().unwrap().contains(", 20"),
+            "{paper}"
+        );
+        let command = measured["commands"][0].as_str().unwrap();
+        assert!(command.starts_with("lucena "), "{paper}");
+    }
+    let (status, paper) = server.get("/api/papers/Y6.1");
+    assert_eq!((status, &paper["kept"]), (200, &Value::Null));
+    let report = paper["report"].as_str().unwrap();
+    assert!(
+        report.contains("<code>lucena paper Y6.1 --seed 1</code>"),
+        "{report}"
+    );
+    assert!(report.contains("<svg"));
+}
+
+#[test]
 fn jobs_are_bounded() {
     let lab = Lab::new();
     let server = Server::start(&lab);

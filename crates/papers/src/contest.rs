@@ -170,6 +170,18 @@ impl Contest {
         perfect(self.white) || perfect(self.black) || self.shows.contains(&Show::OptimalMoves)
     }
 
+    /// The figures of games that were played. A game in which an engine failed (on a busy machine it may be
+    /// silent for too long) says nothing about the players and does not count.
+    fn measured(&self, mut records: Vec<GameRecord>, rules: Rules) -> Measured {
+        records.retain(|record| !failed(record));
+        let shows = self.shows.iter();
+        Measured {
+            cells: shows.map(|&show| self.cell(show, &records)).collect(),
+            diagrams: example(&records, rules).into_iter().collect(),
+            ..Measured::default()
+        }
+    }
+
     fn cell(&self, show: Show, records: &[GameRecord]) -> Cell {
         let mates: Vec<&GameRecord> = records.iter().filter(|record| mated(record)).collect();
         let over_mates = |value: &dyn Fn(&GameRecord) -> Option<u32>| {
@@ -319,15 +331,7 @@ impl Contest {
             let why = remark.unwrap_or_else(|| "the engine failed in every game".into());
             return Ok(Measured::missing(self.cells(), &why));
         }
-        Ok(Measured {
-            cells: self
-                .shows
-                .iter()
-                .map(|&show| self.cell(show, &result.records))
-                .collect(),
-            diagrams: example(&result.records, rules).into_iter().collect(),
-            curves: Vec::new(),
-        })
+        Ok(self.measured(result.records, rules))
     }
 }
 
@@ -398,6 +402,32 @@ mod tests {
             matches!(&measured.cells[..], [Cell::Missing(why)] if why.contains("no-such-engine")),
             "{measured:?}"
         );
+    }
+
+    #[test]
+    fn a_game_in_which_an_engine_failed_does_not_count() {
+        let contest = Contest::new("random", "random", "KRK").games(20, 20);
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(Arc::new(Tablebase::new(folder.path())));
+        let random = || registry.parse("random").unwrap();
+        let (material, board) = contest.endgame().unwrap();
+        let openings = Openings::Random(RandomOpenings {
+            material,
+            board,
+            turn: Some(Color::White),
+            won: None,
+        });
+        let games = Match::new(random(), random(), openings, 20);
+        let mut records = games.run(Running::default()).unwrap().records;
+        let rules = contest.rules(Budget::Quick);
+        let count = |records: &[GameRecord]| {
+            let measured = contest.measured(records.to_vec(), rules);
+            measured.cells[0].figure().unwrap().count
+        };
+        assert_eq!(count(&records), Some(20));
+        records[3].reason = Reason::TimeOut;
+        records[7].reason = Reason::Crash;
+        assert_eq!(count(&records), Some(18));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use learn::{
     ContestResult, ContestRules, EndgameLearner, Metrics, Point, Policy, Ties,
-    runs::metrics::{GREEDY_CHOICES, LEGAL_CHOICES, LEGAL_RATE},
+    runs::metrics::{GREEDY_CHOICES, LEGAL_CHOICES, LEGAL_RATE, WIN_RATE},
 };
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -39,7 +39,7 @@ pub enum DeepQuestion {
     /// Test games won, in percent.
     Wins(Starts, Against),
     /// First thoughts in the first hundredth of the training that were legal, in percent; with the
-    /// curve of the whole training.
+    /// curves of the whole training.
     LegalAtFirst,
     /// The same in the last tenth.
     LegalAtLast,
@@ -95,15 +95,22 @@ fn legal(metrics: &Metrics, points: &[Point]) -> Option<Figure> {
     (greedy > 0).then(|| Figure::percent(sum(LEGAL_CHOICES), greedy))
 }
 
-fn legal_curve(metrics: &Metrics) -> Curve {
-    let points = metrics.series(LEGAL_RATE).into_iter();
-    let points = points.map(|(episodes, rate)| (episodes as f64, 100.0 * rate));
-    Curve {
+/// The course of a training: legal first thoughts, and games won.
+fn curves(metrics: &Metrics) -> [Curve; 2] {
+    let percent = |name| {
+        let series = metrics.series(name).into_iter();
+        series.map(|(games, rate)| (games as f64, 100.0 * rate)).collect()
+    };
+    let curve = |y: &str, points| Curve {
         name: String::new(),
         x: "training games".into(),
-        y: "greedy choices that are legal, %".into(),
-        points: points.collect(),
-    }
+        y: y.into(),
+        points,
+    };
+    [
+        curve("greedy choices that are legal, %", percent(LEGAL_RATE)),
+        curve("training games won, %", percent(WIN_RATE)),
+    ]
 }
 
 /// Test games; the inner error is an engine that is not installed.
@@ -201,10 +208,10 @@ impl Measure for DeepExam {
                     }
                 }
                 DeepQuestion::LegalAtFirst => {
-                    let curve = legal_curve(&metrics);
-                    if !curve.points.is_empty() {
-                        measured.curves.push(curve);
-                    }
+                    let curves = curves(&metrics).into_iter();
+                    measured
+                        .curves
+                        .extend(curves.filter(|curve| !curve.points.is_empty()));
                     legal(&points[..points.len().min(1)])
                 }
                 DeepQuestion::LegalAtLast => {

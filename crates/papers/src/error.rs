@@ -42,6 +42,14 @@ pub enum PaperError {
     /// Exact truth cannot be had.
     #[error(transparent)]
     Truth(#[from] truth::SolveError),
+    /// A file of kept measurements makes no sense.
+    #[error("the kept measurements of {experiment}: {why}")]
+    Kept {
+        /// The experiment.
+        experiment: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {

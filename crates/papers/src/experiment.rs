@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Bench, Budget, Measured, PaperError};
+use crate::{Bench, Budget, Kind, Measured, PaperError};
 
 /// A table of a paper, and what to measure for each of its rows.
 pub struct Experiment {
@@ -23,6 +23,8 @@ pub struct Experiment {
     /// Where we could not, or would not, do as the paper did; and why our figures differ, where
     /// they do.
     pub deviations: &'static [&'static str],
+    /// What our figures show, a paragraph each.
+    pub findings: &'static [&'static str],
     /// What to draw.
     pub charts: &'static [Chart],
 }
@@ -112,11 +114,12 @@ impl Unit {
         match self {
             Unit::Percent => {
                 let small = value != 0.0 && value.abs() < 10.0;
-                play::rounding::percent(value / 100.0, if small { 2 } else { 1 })
+                let text = play::rounding::percent(value / 100.0, if small { 2 } else { 1 });
+                trimmed(text.trim_end_matches(" %")).to_owned() + " %"
             }
             Unit::Moves | Unit::Plies => {
                 let small = value != 0.0 && value.abs() < 1.0;
-                play::rounding::moves(value, if small { 3 } else { 1 })
+                trimmed(&play::rounding::moves(value, if small { 3 } else { 1 })).to_owned()
             }
             Unit::Plain => format!("{value:.4}"),
             Unit::Positions | Unit::Times if value.abs() < 1000.0 => format!("{value:.1}"),
@@ -138,6 +141,16 @@ impl Unit {
     }
 }
 
+/// A decimal without zeros at its end, but for the first one after the point: they would say that more
+/// is known than is.
+fn trimmed(decimal: &str) -> &str {
+    let trimmed = decimal.trim_end_matches('0');
+    match trimmed.ends_with('.') {
+        true => &decimal[..=trimmed.len()],
+        false => trimmed,
+    }
+}
+
 /// A row of a table.
 pub struct Row {
     /// Its heading.
@@ -149,6 +162,24 @@ pub struct Row {
     pub ours: &'static [&'static dyn Measure],
     /// What we measure with our best recipe; empty where the paper's settings leave nothing better.
     pub best: &'static [&'static dyn Measure],
+}
+
+impl Row {
+    /// The paper's figures, one for each column where it has one.
+    pub(crate) fn paper(&self, columns: usize) -> Vec<Option<f64>> {
+        let figure = |i| self.paper.get(i).copied();
+        let known = |i| figure(i).filter(|value: &f64| !value.is_nan());
+        (0..columns).map(known).collect()
+    }
+
+    /// What is measured for a kind of figures.
+    pub(crate) fn measures(&self, kind: Kind) -> &'static [&'static dyn Measure] {
+        match kind {
+            Kind::Paper => &[],
+            Kind::Ours => self.ours,
+            Kind::Best => self.best,
+        }
+    }
 }
 
 /// Something that can be measured: it fills one or more cells of a row.
@@ -195,4 +226,26 @@ pub enum Chart {
     },
     /// The whole table as shades, which needs columns of one unit.
     Heat,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_shown_with_the_digits_that_are_known() {
+        for (unit, value, shown) in [
+            (Unit::Percent, 100.0, "100.0 %"),
+            (Unit::Percent, 5.0, "5.0 %"),
+            (Unit::Percent, 2.5, "2.5 %"),
+            (Unit::Percent, 2.84, "2.84 %"),
+            (Unit::Percent, 0.0, "0.0 %"),
+            (Unit::Moves, 0.77, "0.77"),
+            (Unit::Moves, 0.0344, "0.034"),
+            (Unit::Moves, 0.0, "0.0"),
+            (Unit::Plies, 30.0, "30.0"),
+        ] {
+            assert_eq!(unit.show(value), shown);
+        }
+    }
 }

@@ -3,16 +3,21 @@
 use play::Share;
 use serde::{Deserialize, Serialize};
 
+use crate::HeatMap;
+
 /// A measured number.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figure {
     /// The number, in the unit of its column.
     pub value: f64,
     /// Lower and upper end of its 95 % interval; absent when one trial says nothing about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
-    /// Games or positions behind it.
-    pub count: u64,
+    /// Games or positions behind it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
     /// Standard deviation of a single trial, for a mean; absent for a share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
 }
 
@@ -37,6 +42,9 @@ pub struct Measured {
     /// Curves, such as those of learning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Curve>,
+    /// Pictures in shades, such as one of the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<HeatMap>,
 }
 
 /// A position and what it shows.
@@ -73,7 +81,7 @@ impl Figure {
         Figure {
             value: 100.0 * share.share,
             interval: Some((100.0 * low, 100.0 * high)),
-            count: trials,
+            count: Some(trials),
             deviation: None,
         }
     }
@@ -95,7 +103,7 @@ impl Figure {
                 let half = Z95 * s / n.sqrt();
                 (mean - half, mean + half)
             }),
-            count: values.len() as u64,
+            count: Some(values.len() as u64),
             deviation,
         })
     }
@@ -114,7 +122,7 @@ impl Figure {
         Some(Figure {
             value: (sorted[last / 2] + sorted[sorted.len() / 2]) / 2.0,
             interval: Some((low, high)),
-            count: sorted.len() as u64,
+            count: Some(sorted.len() as u64),
             // The spread of a mean with an interval of this width.
             deviation: Some((high - low) / 2.0 * n.sqrt() / Z95),
         })
@@ -125,7 +133,7 @@ impl Figure {
         Figure {
             value,
             interval: Some((value, value)),
-            count,
+            count: Some(count),
             deviation: Some(0.0),
         }
     }
@@ -136,10 +144,11 @@ impl Figure {
     /// A share is tested with the pooled variance of both; for a mean, whose spread papers do not
     /// give, ours stands for both.
     pub fn agrees(&self, paper: f64, paper_count: u64) -> Option<bool> {
-        if self.count == 0 || paper_count == 0 || !paper.is_finite() {
+        let count = self.count.filter(|&count| count > 0)?;
+        if paper_count == 0 || !paper.is_finite() {
             return None;
         }
-        let (n, m) = (self.count as f64, paper_count as f64);
+        let (n, m) = (count as f64, paper_count as f64);
         let spread = match self.deviation {
             Some(deviation) => deviation,
             None if self.interval.is_none() => return None,
@@ -203,7 +212,7 @@ mod tests {
     #[test]
     fn means_have_the_textbook_interval() {
         let figure = Figure::mean(&[1.0, 2.0, 3.0, 4.0]).unwrap();
-        assert_eq!((figure.value, figure.count), (2.5, 4));
+        assert_eq!((figure.value, figure.count), (2.5, Some(4)));
         let (low, high) = figure.interval.unwrap();
         assert!((high - low - 2.0 * 1.959_964 * 1.290_994 / 2.0).abs() < 1e-5);
         assert_eq!(Figure::mean(&[7.0]).unwrap().interval, None);

@@ -1,9 +1,11 @@
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
+
 use crate::plot::escaped;
 
 /// A table as shades.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HeatMap {
     /// What it shows.
     pub title: String,
@@ -22,11 +24,17 @@ const LEFT: f64 = 84.0;
 const TOP: f64 = 50.0;
 
 impl HeatMap {
+    /// How wide and how high it is.
+    pub(crate) fn size(&self) -> (f64, f64) {
+        let (w, h) = CELL;
+        let width = LEFT + w * self.columns.len() as f64 + 4.0;
+        (width, TOP + h * self.rows.len() as f64 + 4.0)
+    }
+
     /// The table as an SVG element.
     pub fn svg(&self) -> String {
         let (w, h) = CELL;
-        let width = LEFT + w * self.columns.len() as f64 + 4.0;
-        let height = TOP + h * self.rows.len() as f64 + 4.0;
+        let (width, height) = self.size();
         let title = escaped(&self.title);
         let mut svg = format!(
             "<svg class=\"plot heat\" viewBox=\"0 0 {width} {height}\" style=\"max-width:{width}px\" \

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::{
-    Cell, Chart, HeatMap, Plot, Point, Recipe, Report, RowReport, Series, Style, Unit, board_svg,
-    markdown::{options, paper, span},
+    Cell, Kind, Recipe, Report, Unit, board_svg,
+    drawing::{Drawing, drawings},
+    markdown::{paper, span},
     plot::escaped,
     report::duration,
 };
@@ -64,22 +65,29 @@ fn write_section(html: &mut String, report: &Report) {
     let _ = writeln!(
         html,
         "<p class=\"note\">In grey: 95 % intervals, and the number of trials. ✓ the paper's figure is \
-         within sampling error of ours under its settings, ✗ it is not. With few games a ✓ says little.</p>\
-         <p class=\"note\"><code>lucena paper {id} {}</code> took {} (lucena {}).</p>",
-        options(report),
-        duration(report.seconds()),
-        escaped(&report.version)
+         within sampling error of ours under its settings, ✗ it is not. With few games a ✓ says little.</p>"
     );
+    origins(html, report);
     html.push_str("<div class=\"plots\">");
-    for chart in report.charts() {
-        draw(html, report, chart);
+    for Drawing { svg, caption, .. } in drawings(report) {
+        let caption = match caption.as_str() {
+            "" => String::new(),
+            text => format!("<figcaption>{}</figcaption>", escaped(text)),
+        };
+        let _ = write!(html, "<figure>{svg}{caption}</figure>");
     }
-    curves(html, report);
     html.push_str("</div>\n");
+    if !report.findings.is_empty() {
+        html.push_str("<h3>What it shows</h3>");
+        for finding in &report.findings {
+            let _ = write!(html, "<p>{}</p>", inline(finding));
+        }
+        html.push('\n');
+    }
     if !report.deviations.is_empty() {
         html.push_str("<h3>Deviations and remarks</h3><ol>");
         for deviation in &report.deviations {
-            let _ = write!(html, "<li>{}</li>", with_code(deviation));
+            let _ = write!(html, "<li>{}</li>", inline(deviation));
         }
         html.push_str("</ol>\n");
     }
@@ -88,40 +96,91 @@ fn write_section(html: &mut String, report: &Report) {
     html.push_str("</section>\n");
 }
 
-/// Text in which what stands between backquotes is code.
-fn with_code(text: &str) -> String {
+/// When, where and by which command the figures were made.
+fn origins(html: &mut String, report: &Report) {
+    html.push_str("<ul class=\"note\">");
+    for (origin, words) in report.origins() {
+        let words = match words.as_str() {
+            "" => String::new(),
+            words => format!("; {}", escaped(words)),
+        };
+        let _ = write!(
+            html,
+            "<li>Measured by <code>{}</code> ({}){words}</li>",
+            escaped(&origin.command),
+            escaped(&origin.words())
+        );
+    }
+    if !report.outdated.is_empty() {
+        let _ = write!(
+            html,
+            "<li>Under settings that have changed since: {}</li>",
+            escaped(&report.outdated.join("; "))
+        );
+    }
+    html.push_str("</ul>\n");
+}
+
+/// The little Markdown that remarks are written in, as HTML: `code`, *emphasis*, and the text of links,
+/// whose files the page does not have.
+fn inline(text: &str) -> String {
     let mut html = String::new();
     for (i, part) in text.split('`').enumerate() {
-        let part = escaped(part);
-        html += &if i % 2 == 1 {
-            format!("<code>{part}</code>")
-        } else {
-            part
-        };
+        if i % 2 == 1 {
+            html += &format!("<code>{}</code>", escaped(part));
+            continue;
+        }
+        let mut words = String::new();
+        let mut rest = part;
+        while let Some((before, linked)) = rest.split_once('[') {
+            words += before;
+            match linked
+                .split_once("](")
+                .and_then(|(name, to)| Some((name, to.split_once(')')?.1)))
+            {
+                Some((name, after)) => {
+                    words += name;
+                    rest = after;
+                }
+                None => {
+                    words.push('[');
+                    rest = linked;
+                }
+            }
+        }
+        words += rest;
+        for (j, part) in words.split('*').enumerate() {
+            let part = escaped(part);
+            html += &if j % 2 == 1 {
+                format!("<em>{part}</em>")
+            } else {
+                part
+            };
+        }
     }
     html
 }
 
 fn table(html: &mut String, report: &Report) {
-    let best = report.has_best();
-    let span = if best { 3 } else { 2 };
+    let kinds: Vec<Vec<Kind>> = (0..report.columns.len()).map(|i| report.kinds(i)).collect();
     let _ = write!(
         html,
         "<div class=\"wide\"><table><thead><tr><th rowspan=\"2\" scope=\"col\">{}</th>",
         escaped(&report.rows_are)
     );
-    for (name, _) in &report.columns {
+    for ((name, _), kinds) in report.columns.iter().zip(&kinds) {
         let _ = write!(
             html,
-            "<th class=\"group\" colspan=\"{span}\" scope=\"colgroup\">{}</th>",
+            "<th class=\"group\" colspan=\"{}\" scope=\"colgroup\">{}</th>",
+            kinds.len(),
             escaped(name)
         );
     }
     html.push_str("</tr><tr>");
-    for _ in &report.columns {
-        html.push_str("<th class=\"group\" scope=\"col\">paper</th><th scope=\"col\">ours</th>");
-        if best {
-            html.push_str("<th scope=\"col\">best</th>");
+    for kinds in &kinds {
+        for (i, kind) in kinds.iter().enumerate() {
+            let class = if i == 0 { " class=\"group\"" } else { "" };
+            let _ = write!(html, "<th{class} scope=\"col\">{}</th>", kind.name());
         }
     }
     html.push_str("</tr></thead><tbody>");
@@ -134,14 +193,14 @@ fn table(html: &mut String, report: &Report) {
                 Some(false) => " <span class=\"no\" title=\"outside sampling error\">✗</span>",
                 None => "",
             };
-            let _ = write!(
-                html,
-                "<td class=\"group\">{}</td><td>{}</td>",
-                paper(row, i, *unit),
-                cell(&row.ours, i, *unit, mark)
-            );
-            if best {
-                let _ = write!(html, "<td>{}</td>", cell(&row.best, i, *unit, ""));
+            for (j, kind) in kinds[i].iter().enumerate() {
+                let class = if j == 0 { " class=\"group\"" } else { "" };
+                let text = match kind {
+                    Kind::Paper => paper(row, i, *unit),
+                    Kind::Ours => cell(&row.ours, i, *unit, mark),
+                    Kind::Best => cell(&row.best, i, *unit, ""),
+                };
+                let _ = write!(html, "<td{class}>{text}</td>");
             }
         }
         html.push_str("</tr>");
@@ -158,203 +217,14 @@ fn cell(recipe: &Recipe, column: usize, unit: Unit, mark: &str) -> String {
                 .interval
                 .filter(|(low, high)| low < high) // else no chance is part of it
                 .map_or_else(String::new, |interval| span(interval, unit) + "<br>");
+            let count = figure
+                .count
+                .map_or_else(String::new, |count| format!("n = {count}"));
             format!(
-                "{}{mark}<small>{interval}n = {}</small>",
-                unit.show(figure.value),
-                figure.count
+                "{}{mark}<small>{interval}{count}</small>",
+                unit.show(figure.value)
             )
         }
-    }
-}
-
-/// What the reports call their three kinds of figures.
-const KINDS: [&str; 3] = ["paper", "ours, paper's settings", "our best recipe"];
-
-/// A column of one of the kinds, as points over the rows.
-fn points(report: &Report, kind: usize, column: usize) -> Vec<Point> {
-    let at = |(i, row): (usize, &RowReport)| {
-        let (y, interval) = match kind {
-            0 => (row.paper.get(column).copied().flatten()?, None),
-            _ => {
-                let recipe = if kind == 1 { &row.ours } else { &row.best };
-                let figure = *recipe.cells().get(column)?.figure()?;
-                (figure.value, figure.interval)
-            }
-        };
-        Some(Point {
-            x: i as f64,
-            y,
-            interval,
-        })
-    };
-    report.rows.iter().enumerate().filter_map(at).collect()
-}
-
-fn draw(html: &mut String, report: &Report, chart: Chart) {
-    let names: Vec<String> = report.rows.iter().map(|row| row.name.clone()).collect();
-    let (column, style, log) = match chart {
-        Chart::Bars { column } => (column, Style::Bars, false),
-        Chart::Lines { column, log } => (column, Style::Lines, log),
-        Chart::Curve { x, y, log } => return curve(html, report, (x, y), log),
-        Chart::Heat => return heat(html, report, &names),
-    };
-    let Some((name, unit)) = report.columns.get(column) else {
-        return;
-    };
-    // Names that would run into each other stand below the drawing, by number.
-    let (names, caption) = if Plot::has_room_for(&names) {
-        (names, String::new())
-    } else {
-        let entry = |(i, name): (usize, &String)| format!("{}: {}", i + 1, escaped(name));
-        let list: Vec<String> = names.iter().enumerate().map(entry).collect();
-        let numbers = (1..=names.len()).map(|n| n.to_string()).collect();
-        let caption = format!("<figcaption>{}</figcaption>", list.join("; "));
-        (numbers, caption)
-    };
-    let series = KINDS
-        .iter()
-        .enumerate()
-        .map(|(kind, name)| Series {
-            name: (*name).into(),
-            colour: kind, // the same in all drawings, whether or not the paper has figures
-            points: points(report, kind, column),
-        })
-        .filter(|series| !series.points.is_empty())
-        .collect();
-    let plot = Plot {
-        title: name.clone(),
-        x: report.rows_are.clone(),
-        y: unit.name().into(),
-        names,
-        log_x: false,
-        log,
-        style,
-        series,
-    };
-    let _ = write!(html, "<figure>{}{caption}</figure>", plot.svg());
-}
-
-/// A column against another, under the paper's settings, a colour for each group of rows; a new line begins where
-/// the rows of a group go back to the left.
-fn curve(html: &mut String, report: &Report, (x, y): (usize, usize), log: bool) {
-    let (Some((x_name, _)), Some((y_name, y_unit))) =
-        (report.columns.get(x), report.columns.get(y))
-    else {
-        return;
-    };
-    let mut series: Vec<Series> = Vec::new();
-    for row in &report.rows {
-        let cells = row.ours.cells();
-        let figure = |column: usize| cells.get(column).and_then(|cell| cell.figure());
-        let (Some(x), Some(y)) = (figure(x), figure(y)) else {
-            continue;
-        };
-        let group = row.name.split(',').next().unwrap_or_default();
-        let point = Point {
-            x: x.value,
-            y: y.value,
-            interval: y.interval,
-        };
-        match series.iter_mut().find(|series| series.name == group) {
-            Some(series) => series.points.push(point),
-            None => series.push(Series {
-                name: group.into(),
-                colour: series.len(),
-                points: vec![point],
-            }),
-        }
-    }
-    let plot = Plot {
-        title: format!("{y_name} by {x_name}"),
-        x: x_name.clone(),
-        y: y_unit.name().into(),
-        names: Vec::new(),
-        log_x: true,
-        log,
-        style: Style::Lines,
-        series,
-    };
-    let _ = write!(html, "<figure>{}</figure>", plot.svg());
-}
-
-fn heat(html: &mut String, report: &Report, names: &[String]) {
-    for (kind, title) in KINDS.iter().enumerate() {
-        let columns = 0..report.columns.len();
-        let mut values = vec![vec![None; columns.len()]; names.len()];
-        for column in columns {
-            for point in points(report, kind, column) {
-                values[point.x as usize][column] = Some(point.y);
-            }
-        }
-        let percent = report
-            .columns
-            .iter()
-            .all(|(_, unit)| *unit == Unit::Percent);
-        let greatest = values
-            .iter()
-            .flatten()
-            .flatten()
-            .copied()
-            .fold(0.0, f64::max);
-        let map = HeatMap {
-            title: (*title).into(),
-            rows: names.to_vec(),
-            columns: report
-                .columns
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect(),
-            values,
-            full: if percent { 100.0 } else { greatest.max(1e-9) },
-        };
-        let _ = write!(html, "<figure>{}</figure>", map.svg());
-    }
-}
-
-/// Curves that measurements came with: those of the same axes share a drawing.
-fn curves(html: &mut String, report: &Report) {
-    let mut plots: Vec<Plot> = Vec::new();
-    for row in &report.rows {
-        for (kind, recipe) in [("", &row.ours), (", best", &row.best)] {
-            for curve in recipe.measurements.iter().flat_map(|m| &m.measured.curves) {
-                let mut series = Series {
-                    colour: 0,
-                    name: match curve.name.as_str() {
-                        "" => row.name.clone(),
-                        name => format!("{}: {name}", row.name),
-                    },
-                    points: curve
-                        .points
-                        .iter()
-                        .map(|&(x, y)| Point {
-                            x,
-                            y,
-                            interval: None,
-                        })
-                        .collect(),
-                };
-                let title = format!("{} by {}{kind}", curve.y, curve.x);
-                match plots.iter_mut().find(|plot| plot.title == title) {
-                    Some(plot) => {
-                        series.colour = plot.series.len();
-                        plot.series.push(series);
-                    }
-                    None => plots.push(Plot {
-                        title,
-                        x: curve.x.clone(),
-                        y: curve.y.clone(),
-                        names: Vec::new(),
-                        log_x: false,
-                        log: false,
-                        style: Style::Lines,
-                        series: vec![series],
-                    }),
-                }
-            }
-        }
-    }
-    for plot in plots {
-        let _ = write!(html, "<figure>{}</figure>", plot.svg());
     }
 }
 
@@ -392,12 +262,17 @@ fn measurements(html: &mut String, report: &Report) {
     for row in &report.rows {
         for (kind, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
             for measurement in &recipe.measurements {
+                if measurement.settings.is_empty() {
+                    continue;
+                }
+                let seconds = measurement
+                    .seconds
+                    .map_or_else(String::new, |seconds| format!(" ({})", duration(seconds)));
                 let _ = write!(
                     html,
-                    "<li><b>{}, {kind}:</b> {} ({})</li>",
+                    "<li><b>{}, {kind}:</b> {}{seconds}</li>",
                     escaped(&row.name),
-                    escaped(&measurement.settings),
-                    duration(measurement.seconds)
+                    escaped(&measurement.settings)
                 );
             }
         }
@@ -408,6 +283,16 @@ fn measurements(html: &mut String, report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RowReport;
+
+    #[test]
+    fn remarks_may_be_marked_up() {
+        let html = inline("*Best* is `a*b[0]`, see [learners.md](learners.md) [1] & <x>");
+        assert_eq!(
+            html,
+            "<em>Best</em> is <code>a*b[0]</code>, see learners.md [1] &amp; &lt;x&gt;"
+        );
+    }
 
     #[test]
     fn long_names_stand_below_the_drawing() {

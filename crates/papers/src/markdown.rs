@@ -2,43 +2,30 @@
 
 use std::fmt::Write as _;
 
-use crate::{Cell, Recipe, Report, RowReport, Unit, report::duration};
+use crate::{Cell, Kind, Recipe, Report, RowReport, Unit, report::duration};
+
+const LEGEND: &str = "\nIn brackets: 95 % intervals. ✓: the paper's figure is within sampling error of ours under its \
+                      settings, ✗: it is not. With few games a ✓ says little.\n";
 
 /// The report as Markdown: heading, table, deviations, what was measured.
 pub(crate) fn write(report: &Report) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        text,
-        "## {}: {}\n\n{}. {}\n\n",
-        report.id, report.title, report.cite, report.setting
-    );
-    table(&mut text, report);
-    let _ = write!(
-        text,
-        "\nIn brackets: 95 % intervals. ✓: the paper's figure is within sampling error of ours under \
-         its settings, ✗: it is not. With few games a ✓ says little.\n\n`lucena paper {} {}` took {} (lucena {}).\n",
-        report.id,
-        options(report),
-        duration(report.seconds()),
-        report.version
-    );
-    if !report.deviations.is_empty() {
-        text.push_str("\nDeviations and remarks:\n\n");
-        for (i, deviation) in report.deviations.iter().enumerate() {
-            let _ = writeln!(text, "{}. {deviation}", i + 1);
-        }
-    }
+    let mut text = format!("## {}: {}\n\n", report.id, report.title);
+    text += &section(report, LEGEND, "");
     text.push_str("\nMeasured:\n\n");
     for row in &report.rows {
         for (name, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
             for measurement in &recipe.measurements {
+                if measurement.settings.is_empty() {
+                    continue;
+                }
+                let seconds = measurement
+                    .seconds
+                    .map_or_else(String::new, |seconds| format!(" ({})", duration(seconds)));
+                // Writing to a string cannot fail.
                 let _ = writeln!(
                     text,
-                    "- {}, {name}: {} ({})",
-                    row.name,
-                    measurement.settings,
-                    duration(measurement.seconds)
+                    "- {}, {name}: {}{seconds}",
+                    row.name, measurement.settings
                 );
             }
         }
@@ -46,24 +33,58 @@ pub(crate) fn write(report: &Report) -> String {
     text
 }
 
-/// The options that make the report again.
-pub(crate) fn options(report: &Report) -> String {
-    format!("--budget {} --seed {}", report.budget, report.seed)
+/// What stands below the heading, up to the deviations.
+pub(crate) fn section(report: &Report, after_table: &str, pictures: &str) -> String {
+    let mut text = format!("{}. {}\n\n", report.cite, report.setting);
+    table(&mut text, report);
+    text += after_table;
+    text.push('\n');
+    for (origin, words) in report.origins() {
+        let comma = if words.is_empty() { "" } else { "; " };
+        let _ = writeln!(
+            text,
+            "- Measured by `{}` ({}){comma}{words}.",
+            origin.command,
+            origin.words()
+        );
+    }
+    if !report.outdated.is_empty() {
+        let _ = writeln!(
+            text,
+            "- Under settings that have changed since: {}.",
+            report.outdated.join("; ")
+        );
+    }
+    text += pictures;
+    if !report.findings.is_empty() {
+        text.push_str("\nWhat it shows:\n");
+        for finding in &report.findings {
+            let _ = write!(text, "\n{finding}\n");
+        }
+    }
+    if !report.deviations.is_empty() {
+        text.push_str("\nDeviations and remarks:\n\n");
+        for (i, deviation) in report.deviations.iter().enumerate() {
+            let _ = writeln!(text, "{}. {deviation}", i + 1);
+        }
+    }
+    text
 }
 
 fn table(text: &mut String, report: &Report) {
-    let best = report.has_best();
+    let kinds: Vec<Vec<Kind>> = (0..report.columns.len()).map(|i| report.kinds(i)).collect();
     let _ = write!(text, "| {} |", report.rows_are);
-    for (name, _) in &report.columns {
-        let _ = write!(text, " {name}: paper | ours |");
-        if best {
-            text.push_str(" best |");
+    for ((name, _), kinds) in report.columns.iter().zip(&kinds) {
+        for (i, kind) in kinds.iter().enumerate() {
+            let _ = match (i, kinds.len()) {
+                (0, 1) => write!(text, " {name} |"),
+                (0, _) => write!(text, " {name}: {} |", kind.name()),
+                _ => write!(text, " {} |", kind.name()),
+            };
         }
     }
     text.push_str("\n|---|");
-    for _ in &report.columns {
-        text.push_str(if best { "--:|--:|--:|" } else { "--:|--:|" });
-    }
+    text.push_str(&"--:|".repeat(kinds.iter().map(Vec::len).sum()));
     text.push('\n');
     for row in &report.rows {
         let _ = write!(text, "| {} |", row.name);
@@ -74,14 +95,12 @@ fn table(text: &mut String, report: &Report) {
                 Some(false) => " ✗",
                 None => "",
             };
-            let _ = write!(
-                text,
-                " {} | {}{mark} |",
-                paper(row, i, *unit),
-                cell(&row.ours, i, *unit)
-            );
-            if best {
-                let _ = write!(text, " {} |", cell(&row.best, i, *unit));
+            for kind in &kinds[i] {
+                let _ = match kind {
+                    Kind::Paper => write!(text, " {} |", paper(row, i, *unit)),
+                    Kind::Ours => write!(text, " {}{mark} |", cell(&row.ours, i, *unit)),
+                    Kind::Best => write!(text, " {} |", cell(&row.best, i, *unit)),
+                };
             }
         }
         text.push('\n');

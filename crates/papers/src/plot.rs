@@ -71,6 +71,9 @@ const CHARACTER: f64 = 6.4;
 const DOTS: usize = 60;
 
 impl Plot {
+    /// How wide and how high every chart is.
+    pub(crate) const SIZE: (f64, f64) = (WIDTH, HEIGHT);
+
     /// The chart as an SVG element.
     pub fn svg(&self) -> String {
         let mut svg = String::new();

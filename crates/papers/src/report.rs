@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, Cell, Chart, Experiment, Measured, Unit};
+use crate::{Budget, Cell, Chart, Experiment, Measured, Origin, Unit};
 
 /// An experiment's figures beside the paper's.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -31,6 +31,47 @@ pub struct Report {
     pub rows: Vec<RowReport>,
     /// Where we did not do as the paper did, and why our figures differ.
     pub deviations: Vec<String>,
+    /// What the figures show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// Rows that were measured under other settings than those of today.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outdated: Vec<String>,
+}
+
+/// The three kinds of figures in a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The paper's.
+    Paper,
+    /// Ours under the paper's settings.
+    Ours,
+    /// Ours under our best recipe.
+    Best,
+}
+
+impl Kind {
+    /// The kinds that we measure.
+    pub const MEASURED: [Kind; 2] = [Kind::Ours, Kind::Best];
+
+    /// Its name in a table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Paper => "paper",
+            Kind::Ours => "ours",
+            Kind::Best => "best",
+        }
+    }
+
+    /// Its name beside a drawing.
+    pub const fn long_name(self) -> &'static str {
+        match self {
+            Kind::Paper => "paper",
+            Kind::Ours => "ours, paper's settings",
+            Kind::Best => "our best recipe",
+        }
+    }
 }
 
 /// A row of a report.
@@ -56,12 +97,16 @@ pub struct Recipe {
 /// One measurement.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measurement {
-    /// What was measured, and how.
+    /// What was measured, and how; empty where that was not written down.
     pub settings: String,
     /// What it yielded.
     pub measured: Measured,
-    /// How long it took.
-    pub seconds: f64,
+    /// How long it took, where that was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// When, where and by which command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 impl Recipe {
@@ -79,11 +124,20 @@ impl Recipe {
     }
 
     fn seconds(&self) -> f64 {
-        self.measurements.iter().map(|m| m.seconds).sum()
+        self.measurements.iter().filter_map(|m| m.seconds).sum()
     }
 }
 
 impl RowReport {
+    /// The measurements of a kind; the paper's figures are none of ours.
+    pub fn recipe(&self, kind: Kind) -> Option<&Recipe> {
+        match kind {
+            Kind::Paper => None,
+            Kind::Ours => Some(&self.ours),
+            Kind::Best => Some(&self.best),
+        }
+    }
+
     /// Does each of our figures under the paper's settings agree with the paper's, as far as that
     /// can be told?
     pub fn agreement(&self, paper_count: Option<u64>) -> Vec<Option<bool>> {
@@ -123,6 +177,8 @@ impl Report {
             paper_count: experiment.paper_count,
             rows: Vec::new(),
             deviations: experiment.deviations.iter().map(|&d| d.into()).collect(),
+            findings: experiment.findings.iter().map(|&f| f.into()).collect(),
+            outdated: Vec::new(),
         }
     }
 
@@ -154,9 +210,111 @@ impl Report {
         self.rows.iter().map(RowReport::seconds).sum()
     }
 
-    /// Is there a recipe of our own in any row?
-    pub(crate) fn has_best(&self) -> bool {
-        self.rows.iter().any(|row| !row.best.is_empty())
+    /// The kinds of figures that a column has.
+    pub(crate) fn kinds(&self, column: usize) -> Vec<Kind> {
+        let paper = |row: &RowReport| row.paper.get(column).copied().flatten().is_some();
+        let best = |row: &RowReport| row.best.cells().get(column).is_some();
+        let mut kinds = Vec::new();
+        if self.rows.iter().any(paper) {
+            kinds.push(Kind::Paper);
+        }
+        kinds.push(Kind::Ours);
+        if self.rows.iter().any(best) {
+            kinds.push(Kind::Best);
+        }
+        kinds
+    }
+
+    /// How much of it was measured, and when, in a few words.
+    pub fn measured(&self) -> String {
+        let origins = self.origins();
+        let dates = origins.iter().map(|(origin, _)| origin.date.as_str());
+        let recipes = || self.rows.iter().flat_map(|row| [&row.ours, &row.best]);
+        let asked = recipes().filter(|recipe| !recipe.is_empty()).count();
+        let figures = |recipe: &&Recipe| recipe.cells().iter().any(|cell| cell.figure().is_some());
+        let measured = recipes().filter(figures).count();
+        let mut words = self.budget.to_string();
+        if let Some(latest) = dates.max() {
+            words += &format!(", {latest}");
+        }
+        if measured < asked {
+            words += &format!(", {measured} of {asked} measurements");
+        }
+        words
+    }
+
+    /// The commands that measured it, each once.
+    pub fn commands(&self) -> Vec<String> {
+        let mut commands: Vec<String> = Vec::new();
+        for (origin, _) in self.origins() {
+            if !commands.contains(&origin.command) {
+                commands.push(origin.command.clone());
+            }
+        }
+        commands
+    }
+
+    /// Where its figures come from: each origin once, with what was measured there and how long that
+    /// took.
+    pub(crate) fn origins(&self) -> Vec<(&Origin, String)> {
+        let mut origins: Vec<&Origin> = Vec::new();
+        for row in &self.rows {
+            for recipe in [&row.ours, &row.best] {
+                let measurements = recipe.measurements.iter();
+                for origin in measurements.filter_map(|m| m.origin.as_ref()) {
+                    if !origins.contains(&origin) {
+                        origins.push(origin);
+                    }
+                }
+            }
+        }
+        let several = origins.len() > 1;
+        let words = |origin| {
+            let mut words = self
+                .seconds_of(origin)
+                .map_or_else(String::new, |seconds| format!("took {}", duration(seconds)));
+            if several {
+                for kind in Kind::MEASURED {
+                    if let Some(rows) = self.rows_of(kind, origin) {
+                        let comma = if words.is_empty() { "" } else { "; " };
+                        words += &format!("{comma}{}: {rows}", kind.name());
+                    }
+                }
+            }
+            words
+        };
+        origins
+            .into_iter()
+            .map(|origin| (origin, words(origin)))
+            .collect()
+    }
+
+    fn seconds_of(&self, origin: &Origin) -> Option<f64> {
+        let recipes = self.rows.iter().flat_map(|row| [&row.ours, &row.best]);
+        let measurements = recipes.flat_map(|recipe| &recipe.measurements);
+        let of_it = measurements.filter(|m| m.origin.as_ref() == Some(origin));
+        of_it.filter_map(|m| m.seconds).reduce(|a, b| a + b)
+    }
+
+    /// The rows of a kind that come from there, by name.
+    fn rows_of(&self, kind: Kind, origin: &Origin) -> Option<String> {
+        let from = |row: &&RowReport| {
+            let measurements = row.recipe(kind).map(|recipe| &recipe.measurements);
+            let mut measurements = measurements.into_iter().flatten();
+            measurements.any(|m| m.origin.as_ref() == Some(origin))
+        };
+        let measured = |row: &&RowReport| row.recipe(kind).is_some_and(|recipe| !recipe.is_empty());
+        let names: Vec<&str> = self
+            .rows
+            .iter()
+            .filter(from)
+            .map(|row| row.name.as_str())
+            .collect();
+        match names.len() {
+            0 => None,
+            n if n == self.rows.iter().filter(measured).count() => Some("all rows".into()),
+            _ => Some(names.join("; ")),
+        }
     }
 
     /// What its experiment wants drawn; a table that is no longer there is drawn as bars.

@@ -8,8 +8,8 @@ use play::Registry;
 use truth::Tablebase;
 
 use crate::{
-    Bench, Budget, Experiment, Measure, Measurement, PaperError, Recipe, Report, RowReport,
-    experiment::Row, store::Key,
+    Bench, Budget, Experiment, Measure, Measurement, Origin, PaperError, Recipe, Report, RowReport,
+    experiment::Row, origin::this_machine, store::Key,
 };
 
 /// How an experiment is run.
@@ -27,6 +27,8 @@ pub struct Running<'a> {
     pub out: Option<PathBuf>,
     /// Only the row with this name; where there is none, only rows whose name contains it.
     pub rows: Option<String>,
+    /// The machine in words, which is noted beside the figures.
+    pub machine: String,
     /// Told about every step.
     pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
     /// Stops the run when it becomes true.
@@ -64,6 +66,7 @@ impl Running<'_> {
             tables: tables.to_owned(),
             out: None,
             rows: None,
+            machine: this_machine(),
             progress: None,
             stop: None,
         }
@@ -144,15 +147,9 @@ impl Run<'_> {
         for row in self.rows() {
             let ours = self.recipe(row, "ours", row.ours)?;
             let best = self.recipe(row, "best", row.best)?;
-            let paper = |i| {
-                row.paper
-                    .get(i)
-                    .copied()
-                    .filter(|value: &f64| !value.is_nan())
-            };
             report.rows.push(RowReport {
                 name: row.name.into(),
-                paper: (0..self.experiment.columns.len()).map(paper).collect(),
+                paper: row.paper(self.experiment.columns.len()),
                 ours,
                 best,
             });
@@ -236,7 +233,13 @@ impl Run<'_> {
         let measurement = Measurement {
             settings: key.settings.clone(),
             measured,
-            seconds: begin.elapsed().as_secs_f64(),
+            seconds: Some(begin.elapsed().as_secs_f64()),
+            origin: Some(Origin::now(
+                self.experiment.id,
+                running.budget,
+                running.seed,
+                &running.machine,
+            )),
         };
         if let Some(out) = &running.out {
             key.save(out, &measurement)?;

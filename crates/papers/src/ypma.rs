@@ -66,6 +66,7 @@ pub static Y6_1: Experiment = Experiment {
          king 9.6 moves on average, and it never has more than 8. 20.0 fits its other figures.",
         "The best recipe is the same count over far more positions.",
     ],
+    findings: &[],
     charts: &[
         Chart::Lines {
             column: 0,
@@ -169,6 +170,7 @@ pub static Y6_2: Experiment = Experiment {
         "A random KBNK position takes perfect play about 25 moves, so that the cap of 30 moves leaves \
          little room for any other.",
     ],
+    findings: &[],
     charts: &[
         Chart::Bars { column: 0 },
         Chart::Bars { column: 1 },
@@ -235,6 +237,7 @@ pub static Y6_3: Experiment = Experiment {
     ],
     paper_count: Some(50),
     deviations: MINIMAX_DEVIATIONS,
+    findings: &[],
     charts: MINIMAX_CHARTS,
 };
 
@@ -254,6 +257,7 @@ pub static Y6_4: Experiment = Experiment {
     ],
     paper_count: Some(50),
     deviations: MINIMAX_DEVIATIONS,
+    findings: &[],
     charts: MINIMAX_CHARTS,
 };
 
@@ -322,6 +326,7 @@ pub static Y6_5: Experiment = Experiment {
          move and judges mates as python-chess does on 8×8, where a king at an inner edge of the \
          corner still has flight squares. KRK on 4×4 fits none of them; KQK on 7×7 is just outside.",
     ],
+    findings: &[],
     charts: &[
         Chart::Lines {
             column: 0,

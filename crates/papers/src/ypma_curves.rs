@@ -58,6 +58,7 @@ pub static Y_F6_2: Experiment = Experiment {
         "Training games are no test: both sides explore, and the best recipe's black is the most \
          stubborn defender it can imagine. Its curves end where it has finished (100 to 12,500 games).",
     ],
+    findings: &[],
     charts: &[lines(0), lines(1)],
 };
 
@@ -128,5 +129,6 @@ pub static Y_GAMES: Experiment = Experiment {
          than allowed, and the rows with more show the same table.",
         "The thesis' heuristic king is weaker than ours; see Y6.12.",
     ],
+    findings: &[],
     charts: &[lines(0), lines(3), lines(1), lines(4)],
 };

@@ -122,6 +122,7 @@ pub static Y6_9: Experiment = Experiment {
     ],
     paper_count: Some(1000),
     deviations: BOARDS_DEVIATIONS,
+    findings: &[],
     charts: BOARDS_CHARTS,
 };
 
@@ -143,6 +144,7 @@ pub static Y6_10: Experiment = Experiment {
     ],
     paper_count: Some(1000),
     deviations: BOARDS_DEVIATIONS,
+    findings: &[],
     charts: BOARDS_CHARTS,
 };
 
@@ -203,6 +205,7 @@ pub static Y6_11: Experiment = Experiment {
          computed. Ours are shares of all drawn games of the five boards.",
         "The best recipe draws no game that can be won; where nothing was drawn there are no reasons.",
     ],
+    findings: &[],
     charts: &[
         Chart::Bars { column: 1 },
         Chart::Bars { column: 2 },
@@ -354,6 +357,7 @@ pub static Y6_12: Experiment = Experiment {
          not to the thesis' 81 %.",
         "The certificate of the first row is that of the first legal move everywhere.",
     ],
+    findings: &[],
     charts: &[
         Chart::Bars { column: 0 },
         Chart::Bars { column: 1 },

@@ -171,7 +171,7 @@ export interface PaperSummary {
   title: string;
   cite: string;
   setting: string;
-  measured: string | null;
+  measured: { here: boolean; words: string; commands: string[] } | null;
   job: number | null;
 }
 
@@ -179,6 +179,7 @@ export interface PaperDetails extends PaperSummary {
   columns: string[];
   rows: { name: string; paper: (number | null)[] }[];
   report: string | null;
+  kept: string | null;
 }
 
 type Query = Record<string, string | number | null | undefined>;

@@ -27,10 +27,22 @@ pub struct PaperSummary {
     pub cite: &'static str,
     /// What the paper did.
     pub setting: &'static str,
-    /// How much work the report that is there was, if there is one.
-    pub measured: Option<String>,
+    /// Its figures, if it has been measured: here, or by the project.
+    pub measured: Option<PaperMeasured>,
     /// The job that works on it.
     pub job: Option<u64>,
+}
+
+/// Where the figures of an experiment come from.
+#[derive(Serialize, ToSchema)]
+pub struct PaperMeasured {
+    /// Were they measured by this laboratory? If not, they are those kept with the project.
+    pub here: bool,
+    /// How much work and when, in words.
+    #[schema(example = "full, 2026-11-17")]
+    pub words: String,
+    /// The commands that measure them.
+    pub commands: Vec<String>,
 }
 
 /// An experiment with its report.
@@ -45,6 +57,8 @@ pub struct PaperDetails {
     pub rows: Vec<PaperRow>,
     /// The report as HTML: a section with tables and drawings, without a page around it.
     pub report: Option<String>,
+    /// The same of what is kept with the project, where the report is another one.
+    pub kept: Option<String>,
 }
 
 /// A row of the paper's table.
@@ -60,18 +74,31 @@ fn folder(lab: &Laboratory) -> PathBuf {
     lab.reports.join("papers")
 }
 
+/// What was measured here.
 fn report(lab: &Laboratory, experiment: &Experiment) -> Option<Report> {
     let file = folder(lab).join(format!("{}.json", experiment.id));
     Report::from_json(&plain_file::read_to_string(&file, plain_file::TEXT).ok()?).ok()
 }
 
+/// What is kept with the project.
+fn kept(experiment: &Experiment) -> Option<Report> {
+    let kept = papers::Kept::built_in(experiment).ok().flatten()?;
+    kept.report(experiment)
+}
+
 fn summary(lab: &Laboratory, experiment: &'static Experiment) -> PaperSummary {
+    let measured = |report: Report, here| PaperMeasured {
+        here,
+        words: report.measured(),
+        commands: report.commands(),
+    };
+    let here = report(lab, experiment).map(|report| measured(report, true));
     PaperSummary {
         id: experiment.id,
         title: experiment.title,
         cite: experiment.cite,
         setting: experiment.setting,
-        measured: report(lab, experiment).map(|report| report.budget.to_string()),
+        measured: here.or_else(|| kept(experiment).map(|report| measured(report, false))),
         job: lab.jobs.working_on(JobKind::Paper, experiment.id),
     }
 }
@@ -96,6 +123,13 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<PaperSummary>>> {
 pub async fn show(State(lab): State<Lab>, Named(id): Named<String>) -> Answer<Json<PaperDetails>> {
     let show = move |lab: &Laboratory| {
         let experiment = papers::find(&id).map_err(Refusal::not_found)?;
+        let section = |report: Report| papers::section(&report);
+        let here = report(lab, experiment).map(section);
+        let kept = kept(experiment).map(section);
+        let (report, kept) = match here {
+            Some(here) => (Some(here), kept),
+            None => (kept, None),
+        };
         Ok(PaperDetails {
             columns: experiment
                 .columns
@@ -114,7 +148,8 @@ pub async fn show(State(lab): State<Lab>, Named(id): Named<String>) -> Answer<Js
                         .collect(),
                 })
                 .collect(),
-            report: report(lab, experiment).map(|report| papers::section(&report)),
+            report,
+            kept,
             summary: summary(lab, experiment),
         })
     };
@@ -196,6 +231,7 @@ fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<
         tables: lab.tables.folder().to_owned(),
         out: Some(folder(lab)),
         rows: None,
+        machine: papers::this_machine(),
         progress: Some(&progress),
         stop: Some(desk.cancel()),
     };
