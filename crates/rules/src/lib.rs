@@ -28,6 +28,7 @@ mod game;
 mod material;
 mod outcome;
 mod pgn;
+pub mod plain_file;
 mod polyglot;
 mod position;
 mod random;

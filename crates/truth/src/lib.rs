@@ -6,7 +6,6 @@ mod certify;
 mod conversion;
 mod layout;
 mod passing;
-pub mod plain_file;
 mod sample;
 mod solved;
 mod solver;
