@@ -3,9 +3,9 @@ use std::{io::Write as _, path::PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use learn::DistanceNetwork;
+use rules::plain_file;
 use rules::{Board, Material};
 use serde_json::json;
-use truth::plain_file;
 
 use crate::{files::write_atomically, progress::interrupt_flag, solve::grouped, tables::Tables};
 

@@ -7,9 +7,9 @@ use play::{
     Decision, Ending, Lengths, Limits, Match, MatchResult, Openings, PlayerSpec, RandomOpenings,
     Registry, Running, Share, Sprt, Statistics,
 };
-use rules::{Board, Color, Epd, Material, Rules};
+use rules::{Board, Color, Epd, Material, Rules, plain_file};
 use serde_json::{Value, json};
-use truth::{Oracle, Tablebase, plain_file};
+use truth::{Oracle, Tablebase};
 
 use crate::{
     files::{state_folder, write_atomically},

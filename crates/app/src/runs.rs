@@ -8,8 +8,8 @@ use learn::{
     Metrics, RunInfo,
     runs::metrics::{EVALUATION, POSITIONS_MET, WIN_RATE},
 };
+use rules::plain_file;
 use serde_json::{Value, json};
-use truth::plain_file;
 
 use crate::solve::grouped;
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use play::derived_seed;
+use rules::plain_file;
 use serde::{Deserialize, Serialize};
 
 use crate::{Budget, Measurement, PaperError, Report};
@@ -44,7 +45,7 @@ impl Key {
 
     /// The measurement, if it was saved. A file that cannot be read is measured again.
     pub fn load(&self, folder: &Path) -> Option<Measurement> {
-        let text = fs::read_to_string(self.path(folder)).ok()?;
+        let text = plain_file::read_to_string(&self.path(folder), plain_file::TEXT).ok()?;
         let saved: Saved = serde_json::from_str(&text).ok()?;
         (saved.key == *self).then_some(saved.measurement)
     }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use truth::plain_file;
+use rules::plain_file;
 
 use crate::GameRecord;
 

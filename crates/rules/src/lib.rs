@@ -29,6 +29,7 @@ mod king_pairs;
 mod material;
 mod outcome;
 mod pgn;
+pub mod plain_file;
 mod polyglot;
 mod position;
 mod random;

@@ -4,14 +4,11 @@
 //! entry is, in big-endian order, a key of eight bytes, a move of two, a weight of two and four bytes
 //! that programs use for learning and that say nothing here.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use shakmaty::{EnPassantMode, Move, Position as _, Role, zobrist::Zobrist64};
 
-use crate::Position;
+use crate::{Position, plain_file};
 
 /// An opening book.
 ///
@@ -51,15 +48,9 @@ pub struct BookError {
 /// What is wrong with an opening book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookErrorKind {
-    /// The file cannot be read.
+    /// The file cannot be read, is something else than a file, or is larger than any book.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A folder, a device or the like.
-    #[error("not a regular file")]
-    NotAFile,
-    /// Larger than any book.
-    #[error("{0} bytes are more than the {LARGEST} that an opening book may have")]
-    TooLarge(u64),
     /// Not a whole number of entries, or none.
     #[error("not a Polyglot book: {0} bytes are not one or more entries of {ENTRY} bytes")]
     Length(usize),
@@ -83,17 +74,9 @@ impl Book {
     /// # Errors
     /// When the file cannot be read or is no book.
     pub fn open(path: &Path) -> Result<Book, BookError> {
-        let read = || {
-            let metadata = fs::metadata(path)?;
-            if !metadata.is_file() {
-                return Err(BookErrorKind::NotAFile);
-            }
-            if metadata.len() > LARGEST {
-                return Err(BookErrorKind::TooLarge(metadata.len()));
-            }
-            Book::from_bytes(&fs::read(path)?)
-        };
-        read().map_err(|kind| BookError {
+        let read = plain_file::read(path, LARGEST).map_err(BookErrorKind::from);
+        let book = read.and_then(|bytes| Book::from_bytes(&bytes));
+        book.map_err(|kind| BookError {
             path: path.to_owned(),
             kind,
         })

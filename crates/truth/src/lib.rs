@@ -7,7 +7,6 @@ mod conversion;
 pub mod durable;
 mod layout;
 mod passing;
-pub mod plain_file;
 mod sample;
 mod solved;
 mod solver;

@@ -8,12 +8,11 @@ use std::{
 
 use memmap2::Mmap;
 use rayon::prelude::*;
-use rules::{Board, Color, Material, Square};
+use rules::{Board, Color, Material, Square, plain_file};
 
 use crate::{
     durable,
     layout::{Layout, Squares},
-    plain_file,
     solved::Solved,
     statistics::{SideStatistics, Statistics},
     verdict::Verdict,

@@ -4,10 +4,10 @@ use std::{fs, path::PathBuf, sync::Mutex, time::Instant};
 
 use axum::{Json, extract::State, http::StatusCode};
 use play::{Ending, MatchError, Nature, PlayerSpec};
-use rules::{Board, Material};
+use rules::{Board, Material, plain_file};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use truth::{Certifier, CertifyError, Convert, Solver, Stage, plain_file};
+use truth::{Certifier, CertifyError, Convert, Solver, Stage};
 use utoipa::ToSchema;
 
 use super::{

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use axum::{Json, extract::State, http::StatusCode};
 use papers::{Budget, Experiment, PaperError, Report, Running};
+use rules::plain_file;
 use serde::{Deserialize, Serialize};
-use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{

@@ -3,8 +3,8 @@
 use axum::{Json, extract::State};
 use learn::DistanceNetwork;
 use play::TinyNetwork;
+use rules::plain_file;
 use serde::Serialize;
-use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{

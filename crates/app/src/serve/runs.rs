@@ -7,10 +7,10 @@ use learn::{
     Control, LearnError, Metrics, Plan, RECIPES, RunInfo, Stopped, Task,
     runs::metrics::{POSITIONS_MET, WIN_RATE},
 };
+use rules::plain_file;
 use rules::{Color, RandomPositions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use truth::plain_file;
 use utoipa::ToSchema;
 
 use super::{

@@ -7,7 +7,7 @@ use std::{
 };
 
 use play::{Dice, Key, Openings, RandomOpenings, Settings, derived_seed};
-use rules::{Board, Color, Epd, Game, Material, Position, Rules};
+use rules::{Board, Color, Epd, Game, Material, Position, Rules, plain_file};
 use truth::{Oracle, Tablebase};
 
 use super::{ChessError, stored_games::StoredGames};
@@ -199,11 +199,8 @@ pub(crate) fn open(path: &Path) -> Result<BufReader<File>, ChessError> {
         path: PathBuf::from(path),
         why,
     };
-    let metadata = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
-    if !metadata.is_file() {
-        return Err(refuse("not a regular file".into()));
-    }
-    let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
+    let file = plain_file::open(path, plain_file::TABLE);
+    let file = file.map_err(|error| refuse(error.to_string()))?;
     Ok(BufReader::new(file))
 }
 

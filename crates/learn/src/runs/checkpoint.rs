@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use truth::plain_file;
+use rules::plain_file;
 
 use crate::{
     LearnError, Learner,

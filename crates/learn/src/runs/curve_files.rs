@@ -10,6 +10,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use rules::plain_file;
+
 use super::{
     Metrics, durable,
     tensorboard::{self, Scalar},
@@ -42,7 +44,9 @@ impl CurveFiles {
             csv: folder.join(CSV),
             events: folder.join(EVENTS),
         };
-        let mut scalars = tensorboard::read(&fs::read(&files.events).unwrap_or_default());
+        let mut scalars = tensorboard::read(
+            &plain_file::read(&files.events, plain_file::TEXT).unwrap_or_default(),
+        );
         scalars.retain(|scalar| scalar.step <= episodes);
         durable::write(&files.csv, metrics.csv().as_bytes())?;
         durable::write(&files.events, &tensorboard::write(&scalars))?;

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use play::Registry;
+use rules::plain_file;
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 use toml::Table;
-use truth::plain_file;
 
 use super::durable;
 use crate::{Course, LearnError, Learner, Recipe, Task};

@@ -2,8 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use rules::{Board, Color, FewMen, Move, Position, Square};
-use truth::{Chooser, Decision, plain_file};
+use rules::{Board, Color, FewMen, Move, Position, Square, plain_file};
+use truth::{Chooser, Decision};
 
 use super::{Plan, checkpoint};
 use crate::{DistanceNetwork, LearnError, Learner, Skill};

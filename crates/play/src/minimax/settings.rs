@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use truth::plain_file;
+use rules::plain_file;
 
 use super::{MAX_DEPTH, Minimax, age};
 use crate::{

@@ -6,8 +6,9 @@ use std::{
     path::Path,
 };
 
+use rules::plain_file;
+
 use super::survey::PackedMove;
-use crate::plain_file;
 
 /// An append-only file of batches: length, checksum, moves. A batch that was cut off by a crash
 /// fails its checksum and is asked for again.
