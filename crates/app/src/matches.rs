@@ -63,7 +63,7 @@ pub struct MatchCommand {
     /// Limit of every move of both players: milliseconds
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Sequential test of two Elo differences, e.g. 0,5 (paired matches)
+    /// Sequential test of two Elo differences, e.g. 0,5: the match ends when it is decided
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     /// Seed of the random numbers
@@ -113,6 +113,7 @@ impl MatchCommand {
         contest.paired = self.paired;
         contest.rules = self.rules;
         contest.seed = self.seed;
+        contest.until = self.sprt;
         contest.limits = Limits {
             depth: self.depth,
             nodes: self.nodes,

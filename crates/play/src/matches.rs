@@ -18,8 +18,8 @@ use rules::{Color, Game, Outcome, Position, Reason, Rules};
 use truth::{Oracle, Verdict};
 
 use crate::{
-    GameRecord, Journal, JournalError, Limits, Openings, Player, PlayerError, PlayerSpec,
-    Statistics, derived_seed,
+    Decision, GameRecord, Journal, JournalError, Limits, Openings, Player, PlayerError, PlayerSpec,
+    Sprt, Statistics, derived_seed,
 };
 
 /// A match between two players.
@@ -41,6 +41,9 @@ pub struct Match {
     pub limits: Limits,
     /// What all chance follows from.
     pub seed: u64,
+    /// Ends the match with the game that decides this test. Games that other threads have played
+    /// meanwhile do not count, so that the result does not depend on their number.
+    pub until: Option<Sprt>,
 }
 
 /// How a match is run, which its result does not depend on.
@@ -76,7 +79,7 @@ pub struct MatchResult {
     pub records: Vec<GameRecord>,
     /// From the first player's side.
     pub statistics: Statistics,
-    /// Were all games played?
+    /// Were all games played, or as many as the test needed?
     pub complete: bool,
 }
 
@@ -119,6 +122,7 @@ impl Match {
             rules: Rules::default(),
             limits: Limits::NONE,
             seed: 1,
+            until: None,
         }
     }
 
@@ -151,8 +155,8 @@ impl Match {
         self.play(running, Some(journal), records)
     }
 
-    /// All that the games depend on, as one line of JSON. The number of games is not part of it: a
-    /// match can be made longer.
+    /// All that the games depend on, as one line of JSON. The number of games and the test that may end
+    /// them earlier are not part of it: a match can be made longer.
     pub fn settings(&self) -> String {
         serde_json::json!({
             "lucena_match": 1,
@@ -169,6 +173,12 @@ impl Match {
         .to_string()
     }
 
+    /// Has the test, if there is one, come to its end?
+    fn is_decided(&self, statistics: &Statistics) -> bool {
+        self.until
+            .is_some_and(|test| statistics.sprt(test).decision != Decision::Continue)
+    }
+
     fn play(
         &self,
         running: Running<'_>,
@@ -177,9 +187,14 @@ impl Match {
     ) -> Result<MatchResult, MatchError> {
         records.truncate(self.games as usize);
         let mut statistics = Statistics::new(self.paired);
-        for record in &records {
-            statistics.add(record);
+        let mut decided = false;
+        let mut known = 0;
+        while known < records.len() && !decided {
+            statistics.add(&records[known]);
+            decided = self.is_decided(&statistics);
+            known += 1;
         }
+        records.truncate(known);
         let tell = |latest: Option<&GameRecord>, finished: usize, statistics: &Statistics| {
             if let Some(progress) = running.progress {
                 progress(&Progress {
@@ -194,7 +209,7 @@ impl Match {
             tell(None, records.len(), &statistics);
         }
         let next = AtomicU64::new(records.len() as u64);
-        let abort = AtomicBool::new(false);
+        let abort = AtomicBool::new(decided);
         let stopped = || {
             abort.load(Ordering::Relaxed) || running.stop.is_some_and(|s| s.load(Ordering::Relaxed))
         };
@@ -231,7 +246,7 @@ impl Match {
             for (index, result) in receiver {
                 waiting.insert(index, result);
                 while let Some(result) = waiting.remove(&(records.len() as u64)) {
-                    if failure.is_some() {
+                    if failure.is_some() || decided {
                         break;
                     }
                     let written = result.and_then(|record| {
@@ -244,6 +259,8 @@ impl Match {
                         Ok(record) => {
                             statistics.add(&record);
                             records.push(record);
+                            decided = self.is_decided(&statistics);
+                            abort.fetch_or(decided, Ordering::Relaxed);
                             tell(records.last(), records.len(), &statistics);
                         }
                         Err(error) => {
@@ -260,7 +277,7 @@ impl Match {
         match failure {
             Some(error) => Err(error),
             None => Ok(MatchResult {
-                complete: records.len() as u64 == self.games,
+                complete: decided || records.len() as u64 == self.games,
                 records,
                 statistics,
             }),

@@ -107,16 +107,18 @@ impl Minimax {
         wish: &Wish<'_>,
         report: &mut dyn FnMut(usize, &Info),
     ) -> Option<Choice> {
-        if self.options.history {
-            self.table.forget(); // its values belong to another history
-        } else {
-            let position = game.position();
-            let filled_for = Some((position.material(), position.board()));
-            if self.filled_for != filled_for {
-                self.table.forget();
-                self.filled_for = filled_for;
-            }
+        let nodes = [self.nodes, wish.limits.nodes].into_iter().flatten().min();
+        let position = game.position();
+        let filled_for = Some((position.material(), position.board()));
+        // With a history the table's values belong to another one. And how far a search gets with so many
+        // positions must not depend on what was asked before.
+        if self.options.history
+            || nodes.is_some() && !self.options.keeps
+            || self.filled_for != filled_for
+        {
+            self.table.forget();
         }
+        self.filled_for = filled_for;
         let (mut limits, mut enough) = (wish.limits, None);
         if let Some(clock) = &self.clock {
             let moves = self.options.evaluation.moves_left(&tree.men(root));
@@ -134,10 +136,7 @@ impl Minimax {
             &mut self.table,
             past,
             game.rules().fifty.plies(),
-            Limits {
-                nodes: [self.nodes, limits.nodes].into_iter().flatten().min(),
-                ..*limits
-            },
+            Limits { nodes, ..*limits },
             wish.stop,
         )
         .enough_after(enough);
