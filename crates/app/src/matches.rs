@@ -315,12 +315,15 @@ fn print_histogram(out: &mut impl std::io::Write, s: &Statistics) -> anyhow::Res
 
 /// A player by name, or the end of the program with the reason.
 pub fn spec(registry: &Registry, text: &str) -> PlayerSpec {
+    registry.parse(text).unwrap_or_else(|error| misuse(error))
+}
+
+/// The end of the program, because a player was not named as it should be.
+pub fn misuse(error: play::SpecError) -> ! {
     use clap::{CommandFactory as _, error::ErrorKind};
-    registry.parse(text).unwrap_or_else(|error| {
-        crate::Cli::command()
-            .error(ErrorKind::InvalidValue, error)
-            .exit()
-    })
+    crate::Cli::command()
+        .error(ErrorKind::InvalidValue, error)
+        .exit()
 }
 
 fn decision(decision: &Decision) -> &'static str {

@@ -7,7 +7,7 @@ use clap::Args;
 use learn::{RunInfo, runs::metrics::Point};
 use serde_json::{Value, json};
 
-use crate::solve::grouped;
+use crate::{certificate_report::where_from, solve::grouped};
 
 /// List the runs of a folder and compare them
 #[derive(Args)]
@@ -49,7 +49,7 @@ impl Runs {
         }
         writeln!(
             out,
-            "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+            "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}  exact play",
             "run", "recipe", "game", "board", "games", "won", "met", "certified"
         )?;
         for run in &runs {
@@ -59,7 +59,7 @@ impl Runs {
             };
             writeln!(
                 out,
-                "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+                "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}  {}",
                 run.folder.display().to_string(),
                 run.plan.recipe,
                 run.plan.endgame,
@@ -67,7 +67,12 @@ impl Runs {
                 grouped(run.progressed.as_ref().map_or(0, |p| p.episodes)),
                 percent(point.map(|p| p.win_rate)),
                 point.map_or("–".to_owned(), |p| grouped(p.visited)),
-                percent(certificate(&run.folder).and_then(|c| c["share"].as_f64()))
+                percent(certified_share(run)),
+                if run.plan.exact_play().is_empty() {
+                    "none"
+                } else {
+                    "seen"
+                }
             )?;
         }
         Ok(())
@@ -77,7 +82,7 @@ impl Runs {
 impl Show {
     pub fn run(self) -> anyhow::Result<()> {
         let run = learn::info(&self.run)?;
-        let certificate = certificate(&run.folder);
+        let certificate = certificate(&run);
         let mut out = std::io::stdout().lock();
         if self.json {
             let mut value = summary(&run);
@@ -89,6 +94,10 @@ impl Show {
         }
         writeln!(out, "{}\n", run.folder.display())?;
         writeln!(out, "{}", toml::to_string(&run.plan)?)?;
+        writeln!(out, "{}", where_from(&run.plan.exact_play()))?;
+        for path in &run.damaged {
+            writeln!(out, "the checkpoint {} is damaged", path.display())?;
+        }
         let points = points(&run);
         if let (Some(first), Some(last)) = (points.first(), points.last()) {
             let rates: Vec<f64> = points.iter().map(|p| p.win_rate).collect();
@@ -120,6 +129,14 @@ impl Show {
             Some(c) => {
                 let percent =
                     |name: &str| play::rounding::percent(c[name].as_f64().unwrap_or_default(), 3);
+                if c["current"] != json!(true) {
+                    writeln!(
+                        out,
+                        "the certificate below is that of {}, fingerprint {}, and not of what the run plays now",
+                        c["player"].as_str().unwrap_or("an earlier player"),
+                        c["fingerprint"].as_str().unwrap_or("unknown"),
+                    )?;
+                }
                 writeln!(
                     out,
                     "certificate: mate forced from {} of {} won positions, at best length from {}, mean excess {} \
@@ -152,9 +169,22 @@ pub fn certificate_path(run: &Path) -> PathBuf {
     run.join("certificate.json")
 }
 
-/// A run's certificate, if it has one.
-pub fn certificate(run: &Path) -> Option<Value> {
-    serde_json::from_slice(&std::fs::read(certificate_path(run)).ok()?).ok()
+/// A run's certificate, if it has one. `current` says whether it is the certificate of what the run
+/// plays now, and not of an earlier checkpoint or of other settings.
+pub fn certificate(run: &RunInfo) -> Option<Value> {
+    let text = std::fs::read(certificate_path(&run.folder)).ok()?;
+    let mut certificate: Value = serde_json::from_slice(&text).ok()?;
+    let now = run.fingerprint().map(|fingerprint| json!(fingerprint));
+    certificate["current"] = json!(now.as_ref() == certificate.get("fingerprint"));
+    Some(certificate)
+}
+
+/// The certified share of what a run plays now, if that has a certificate.
+pub fn certified_share(run: &RunInfo) -> Option<f64> {
+    let certificate = certificate(run)?;
+    certificate["share"]
+        .as_f64()
+        .filter(|_| certificate["current"] == json!(true))
 }
 
 fn points(run: &RunInfo) -> &[Point] {
@@ -190,7 +220,9 @@ fn summary(run: &RunInfo) -> Value {
         "finished": run.progressed.as_ref().map(|p| p.finished),
         "win_rate": last(run).map(|p| p.win_rate),
         "visited": last(run).map(|p| p.visited),
-        "certified_share": certificate(&run.folder).map(|c| c["share"].clone()),
+        "certified_share": certified_share(run),
+        "exact_play": run.plan.exact_play(),
+        "damaged": run.damaged,
     })
 }
 

@@ -44,7 +44,7 @@ pub use error::LearnError;
 pub use learner::{Episode, Extent, Learner, Preference, Ties};
 pub use recipe::{Episodes, RECIPES, Recipe, Task};
 pub use runs::{
-    Control, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress, RunInfo, Searching,
-    Stopped, Summary, Versions, Which, info, list, register, resume, train,
+    Control, ExactPlay, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress, RunInfo,
+    Searching, Stopped, Summary, Versions, Which, info, list, register, resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};

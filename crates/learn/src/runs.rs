@@ -3,6 +3,7 @@
 
 pub mod checkpoint;
 pub(crate) mod durable;
+mod exact_play;
 pub mod metrics;
 mod plan;
 mod player;
@@ -13,6 +14,7 @@ mod run_info;
 pub(crate) mod settings;
 pub mod tensorboard;
 
+pub use exact_play::ExactPlay;
 pub use metrics::{Metrics, Point};
 pub use plan::{Plan, Versions};
 pub use player::{PolicyPlayer, Searching, register};

@@ -7,7 +7,8 @@ use rules::{Color, FewMen};
 
 use crate::{
     Against, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Trained, Training,
-    against::play_from, certificate::certify,
+    against::play_from,
+    certificate::{certify, within_fifty},
 };
 
 /// A training, and how legally and how well its player plays.
@@ -203,10 +204,7 @@ impl Measure for DeepExam {
                 DeepQuestion::Certified => {
                     let (material, board) = self.training.endgame(bench.budget)?;
                     let certificate = certify(&policy, material, board, bench)?;
-                    Cell::Figure(Figure::exact(
-                        100.0 * certificate.within_fifty_share,
-                        certificate.won_positions,
-                    ))
+                    within_fifty(&certificate)
                 }
             };
             measured.cells.push(cell);

@@ -162,6 +162,7 @@ impl Match {
             "lucena_match": 1,
             "first": self.first.text(),
             "second": self.second.text(),
+            "fingerprints": [self.first.fingerprint(), self.second.fingerprint()],
             "openings": self.openings.to_string(),
             "paired": self.paired,
             "rules": self.rules.to_string(),

@@ -1,11 +1,11 @@
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use rules::{Game, Move, Position};
 
 use crate::{
-    Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score,
-    Settings, SpecError, Wish, derived_seed,
+    Choice, Dice, Evaluation, Info, Key, Kind, Limits, Nature, Player, PlayerError, Prepared,
+    Score, Settings, SpecError, Wish, derived_seed,
     rollout::Rollout,
     search::{GRAIN, MATE, MATE_BOUND},
     tree::{ChessTree, FewMenTree, Tree, past_keys},
@@ -130,7 +130,7 @@ impl Mcts {
             ],
             prepare: Box::new(|settings| {
                 let read = Settled::read(settings)?;
-                Ok(Arc::new(move |seed| Box::new(Mcts::with(read, seed))))
+                Ok(Prepared::new(move |seed| Box::new(Mcts::with(read, seed))))
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, RwLock},
     time::SystemTime,
 };
@@ -54,7 +54,7 @@ struct Turns {
 
 struct ReadyPlayer {
     text: String,
-    /// A run that has gone on plays differently.
+    /// When what it was made from was changed.
     stamp: Option<SystemTime>,
     spec: PlayerSpec,
 }
@@ -172,10 +172,7 @@ impl Laboratory {
     /// folder; an engine must be one of those the server was told of.
     pub fn player(&self, text: &str) -> Answer<PlayerSpec> {
         let full = self.full_name(text)?;
-        let stamp = match text.strip_prefix("run:") {
-            Some(rest) => self.stamp(subject(rest)),
-            None => None,
-        };
+        let stamp = stamp(&full);
         let mut players = self.players.lock().expect(POISON);
         if let Some(at) = players
             .iter()
@@ -234,14 +231,24 @@ impl Laboratory {
         check_name(name)?;
         Ok(self.runs.join(name))
     }
+}
 
-    fn stamp(&self, name: &str) -> Option<SystemTime> {
-        let folder = self.run_folder(name).ok()?;
-        ["checkpoints", "best"]
-            .iter()
-            .filter_map(|part| folder.join(part).metadata().ok()?.modified().ok())
-            .max()
-    }
+/// When what a player is made from was last changed: a run that has gone on plays differently, and so does
+/// another network in a file of the same name.
+fn stamp(full: &str) -> Option<SystemTime> {
+    let (kind, rest) = full.split_once(':')?;
+    let files: Vec<PathBuf> = match kind {
+        "run" => ["checkpoints", "best"]
+            .map(|part| Path::new(subject(rest)).join(part))
+            .into(),
+        "net" => vec![subject(rest).into()],
+        _ => {
+            let nets = rest.split(',').filter_map(|part| part.strip_prefix("net="));
+            nets.map(PathBuf::from).collect()
+        }
+    };
+    let changed = |file: &PathBuf| file.metadata().ok()?.modified().ok();
+    files.iter().filter_map(changed).max()
 }
 
 fn subject(text: &str) -> &str {

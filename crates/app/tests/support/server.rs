@@ -1,4 +1,5 @@
 //! The real server on a free port, and a client of a few lines.
+#![allow(dead_code)] // each test file needs a part of it
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},

@@ -1,25 +1,25 @@
 //! Runs and networks as players: `run:runs/krk`, `net:krk.safetensors`.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use play::{
-    Choice, Evaluation, Info, Key, Kind, Limits, MAX_DEPTH, Maker, Minimax, Nature, Player,
-    PlayerError, Registry, Settings, SpecError, TinyNetwork,
+    Choice, Evaluation, Info, Key, Kind, Limits, MAX_DEPTH, Minimax, Nature, Player, PlayerError,
+    Prepared, Registry, Settings, SpecError, TinyNetwork,
 };
 use rules::Game;
 
 use crate::{LearnError, Policy, Which};
 
-/// A player who plays a learned policy.
+/// A player who plays a learned policy, which it owns, shares or borrows.
 #[derive(Clone)]
-pub struct PolicyPlayer {
+pub struct PolicyPlayer<P> {
     name: String,
-    policy: Arc<Policy>,
+    policy: P,
 }
 
-impl PolicyPlayer {
+impl<P: Deref<Target = Policy>> PolicyPlayer<P> {
     /// The player of a policy; `name` is what its errors call it.
-    pub fn new(name: impl Into<String>, policy: Arc<Policy>) -> PolicyPlayer {
+    pub fn new(name: impl Into<String>, policy: P) -> PolicyPlayer<P> {
         PolicyPlayer {
             name: name.into(),
             policy,
@@ -27,7 +27,7 @@ impl PolicyPlayer {
     }
 }
 
-impl Player for PolicyPlayer {
+impl<P: Deref<Target = Policy> + Send> Player for PolicyPlayer<P> {
     fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
         let position = game.position();
         if position.legal_moves().is_empty() {
@@ -117,6 +117,10 @@ pub fn register(registry: &mut Registry) {
                 meaning: "which one: best (by its evaluations, the default) or newest",
             },
             Key {
+                name: "damaged",
+                meaning: "a checkpoint that is damaged: refuse (the default), or skip it for the newest sound one",
+            },
+            Key {
                 name: "depth",
                 meaning: "small networks: search so many plies with the network at the leaves; networks of distances: 3",
             },
@@ -134,15 +138,20 @@ pub fn register(registry: &mut Registry) {
             let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default();
-            let policy = Policy::load(Path::new(folder), which);
+            let damaged = [("refuse", false), ("skip", true)];
+            let policy = match settings.one_of("damaged", &damaged, false)? {
+                true => Policy::load_sound(Path::new(folder), which),
+                false => Policy::load(Path::new(folder), which),
+            };
             if let Some(search) = Searching::read(settings)? {
                 let refuse = |why: String| SpecError::Other {
                     player: "run".to_owned(),
                     why,
                 };
-                let policy = policy.map_err(|error| refuse(error.to_string()))?;
+                let policy = policy.map_err(|error| refuse(explained(&error)))?;
                 if let Some(network) = policy.learner().network() {
-                    return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+                    let made = Prepared::new(move |_| Box::new(search.player(network.clone())));
+                    return Ok(made.holding(policy.fingerprint(), PLACES));
                 }
                 let ahead = match search {
                     Searching::Depth { plies: 3, .. } => policy.looking_ahead(),
@@ -154,9 +163,9 @@ pub fn register(registry: &mut Registry) {
                          can look three plies ahead (depth=3)"
                     ))
                 })?;
-                return maker("run", folder, Ok(ahead));
+                return prepared("run", folder, Ok(ahead));
             }
-            maker("run", folder, policy)
+            prepared("run", folder, policy)
         }),
     });
     registry.register(Kind {
@@ -178,20 +187,34 @@ pub fn register(registry: &mut Registry) {
                 }
                 false => policy,
             };
-            maker("net", file, policy)
+            prepared("net", file, policy)
         }),
     });
 }
 
-fn maker(
+/// Settings that only say where to find what was learned.
+const PLACES: &[&str] = &[Prepared::SUBJECT, "checkpoint", "damaged"];
+
+fn prepared(
     kind: &str,
     subject: &str,
     policy: Result<Policy, LearnError>,
-) -> Result<Maker, SpecError> {
+) -> Result<Prepared, SpecError> {
     let policy = policy.map_err(|error| SpecError::Other {
         player: kind.to_owned(),
-        why: error.to_string(),
+        why: explained(&error),
     })?;
+    let fingerprint = policy.fingerprint();
     let player = PolicyPlayer::new(format!("{kind}:{subject}"), Arc::new(policy));
-    Ok(Arc::new(move |_| Box::new(player.clone())))
+    Ok(Prepared::new(move |_| Box::new(player.clone())).holding(fingerprint, PLACES))
+}
+
+/// What went wrong, and what can be done about it.
+fn explained(error: &LearnError) -> String {
+    match error {
+        LearnError::DamagedCheckpoint { .. } => {
+            format!("{error}; with 'damaged=skip' the newest sound one is played instead")
+        }
+        _ => error.to_string(),
+    }
 }

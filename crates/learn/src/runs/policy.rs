@@ -1,9 +1,10 @@
 //! What a run has learned, as a policy.
 
-use std::path::Path;
+use std::{fs, io, path::Path};
 
+use play::Fingerprint;
 use rules::{Board, Color, FewMen, Move, Position, Square};
-use truth::{Chooser, Decision};
+use toml::Table;
 
 use crate::{DistanceNetwork, LearnError, Learner, Plan, recipe, runs::checkpoint};
 
@@ -20,6 +21,8 @@ pub enum Which {
 /// A learned policy: the same position, the same move.
 pub struct Policy {
     learner: Box<dyn Learner>,
+    /// Of the file that it was read from, and of what the file does not say.
+    fingerprint: Fingerprint,
     /// Does it look one move of each side further than the learner needs to?
     ahead: bool,
 }
@@ -34,10 +37,10 @@ pub struct PolicyMove {
 }
 
 impl Policy {
-    /// The policy of a learner.
-    pub fn new(learner: Box<dyn Learner>) -> Policy {
+    fn new(learner: Box<dyn Learner>, fingerprint: Fingerprint) -> Policy {
         Policy {
             learner,
+            fingerprint,
             ahead: false,
         }
     }
@@ -48,6 +51,7 @@ impl Policy {
         self.learner.distances()?;
         Some(Policy {
             ahead: true,
+            fingerprint: Fingerprint::of([self.fingerprint.as_ref(), b"ahead"]),
             ..self
         })
     }
@@ -55,30 +59,37 @@ impl Policy {
     /// Loads a run's policy.
     ///
     /// # Errors
-    /// When the folder holds no run or no sound checkpoint.
+    /// When the folder holds no run or no checkpoint, or when the checkpoint asked for is damaged: what
+    /// an older one plays is not what was asked for.
     pub fn load(folder: &Path, which: Which) -> Result<Policy, LearnError> {
+        Policy::first(folder, which, false)
+    }
+
+    /// Loads a run's policy; damaged checkpoints are passed over.
+    ///
+    /// # Errors
+    /// When the folder holds no run or no sound checkpoint.
+    pub fn load_sound(folder: &Path, which: Which) -> Result<Policy, LearnError> {
+        Policy::first(folder, which, true)
+    }
+
+    fn first(folder: &Path, which: Which, skips_damaged: bool) -> Result<Policy, LearnError> {
         let plan = Plan::read(folder)?;
         let best = (which == Which::Best).then(|| folder.join("best"));
         for path in best.into_iter().chain(checkpoint::all(folder)) {
-            // A policy plays no training games, so whom it trained against does not matter.
-            let mut settings = plan.settings.clone();
-            if settings
-                .get("opponent")
-                .is_some_and(|name| name.as_str() != Some("self"))
-            {
-                settings.insert("opponent".into(), "random".into());
-            }
-            // Nor does it matter where.
-            if settings.contains_key("device") {
-                settings.insert("device".into(), "cpu".into());
-            }
-            // What it began with is in its checkpoint by now.
-            if settings.contains_key("from") {
-                settings.insert("from".into(), "".into());
-            }
-            let mut learner = recipe::learner(&plan.learner, &settings, plan.task()?, None)?;
-            if checkpoint::load(&path, learner.as_mut()).is_ok() {
-                return Ok(Policy::new(learner));
+            let file = match fs::read(&path) {
+                // There may be no best one, and one that has just become old may be gone by now.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                file => file.map_err(LearnError::file(&path))?,
+            };
+            let mut learner = recipe::learner(&plan.learner, &settings(&plan), plan.task()?, None)?;
+            match checkpoint::read(&file, learner.as_mut()) {
+                Ok(_) => return Ok(Policy::new(learner, contents(&plan, &file))),
+                Err(_) if skips_damaged => {}
+                Err(why) => {
+                    let why = Box::new(why);
+                    return Err(LearnError::DamagedCheckpoint { path, why });
+                }
             }
         }
         Err(LearnError::NoCheckpoint(folder.to_owned()))
@@ -90,7 +101,13 @@ impl Policy {
     /// When the file is not there, damaged, or not one of ours.
     pub fn from_weights(file: &Path) -> Result<Policy, LearnError> {
         let bytes = std::fs::read(file).map_err(LearnError::file(file))?;
-        Ok(Policy::new(Box::new(DistanceNetwork::from_file(&bytes)?)))
+        let network = DistanceNetwork::from_file(&bytes)?;
+        Ok(Policy::new(Box::new(network), Fingerprint::of([bytes])))
+    }
+
+    /// What tells it from others.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// The learner behind it.
@@ -123,17 +140,6 @@ impl Policy {
         })
     }
 
-    /// The policy as a certifier asks it.
-    pub fn chooser(&self) -> Chooser<'_> {
-        Box::new(|position: &Position| {
-            let chosen = self.choose(position).ok_or("it knows no move")?;
-            Ok(Decision {
-                mv: chosen.m,
-                unvisited: !chosen.visited,
-            })
-        })
-    }
-
     fn answer(
         &self,
         position: &Position,
@@ -158,6 +164,39 @@ impl Policy {
 
     /// The side that the learner calls white.
     pub const ATTACKER: Color = Color::White;
+}
+
+/// The settings that matter to a policy.
+fn settings(plan: &Plan) -> Table {
+    let mut settings = plan.settings.clone();
+    // It plays no training games, so whom it trained against does not matter.
+    if settings
+        .get("opponent")
+        .is_some_and(|name| name.as_str() != Some("self"))
+    {
+        settings.insert("opponent".into(), "random".into());
+    }
+    // Nor does it matter where.
+    if settings.contains_key("device") {
+        settings.insert("device".into(), "cpu".into());
+    }
+    // What it began with is in its checkpoint by now.
+    if settings.contains_key("from") {
+        settings.insert("from".into(), "".into());
+    }
+    settings
+}
+
+/// What tells the policy of a checkpoint from others: the file, and what it needs to be understood.
+pub(super) fn contents(plan: &Plan, checkpoint: &[u8]) -> Fingerprint {
+    let (settings, board) = (settings(plan).to_string(), plan.board.to_string());
+    Fingerprint::of([
+        plan.learner.as_bytes(),
+        settings.as_bytes(),
+        plan.endgame.as_bytes(),
+        board.as_bytes(),
+        checkpoint,
+    ])
 }
 
 fn upside_down(board: Board, square: Square) -> Square {

@@ -3,7 +3,10 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use super::{MAX_DEPTH, Minimax, age};
-use crate::{Dice, Evaluation, Key, Kind, Settings, SpecError, TinyNetwork, search::Options};
+use crate::{
+    Dice, Evaluation, Fingerprint, Key, Kind, Prepared, Settings, SpecError, TinyNetwork,
+    search::Options,
+};
 
 impl Minimax {
     /// How the registry knows it.
@@ -71,15 +74,23 @@ impl Minimax {
                 },
             ],
             prepare: Box::new(|settings| {
-                let prepared = Prepared::read(settings)?;
-                Ok(Arc::new(move |seed| Box::new(prepared.player(seed))))
+                let settled = Settled::read(settings)?;
+                let network = match &settled.options.evaluation {
+                    Evaluation::Network(network) => Some(Fingerprint::of([network.to_bytes()])),
+                    _ => None,
+                };
+                let prepared = Prepared::new(move |seed| Box::new(settled.player(seed)));
+                Ok(match network {
+                    Some(network) => prepared.holding(network, &["net"]),
+                    None => prepared,
+                })
             }),
         }
     }
 }
 
 /// Settings that have been read.
-struct Prepared {
+struct Settled {
     depth: u32,
     options: Options,
     mebibytes: usize,
@@ -101,8 +112,8 @@ fn read_network(path: &Path) -> Result<TinyNetwork, String> {
     TinyNetwork::from_bytes(&bytes).map_err(|error| said(&error))
 }
 
-impl Prepared {
-    fn read(settings: &Settings) -> Result<Prepared, SpecError> {
+impl Settled {
+    fn read(settings: &Settings) -> Result<Settled, SpecError> {
         let ypma = settings.one_of("eval", &[("mop-up", false), ("ypma", true)], false)?;
         let beta1 = settings.number("beta1", 0..=1000)?;
         let beta2 = settings.number("beta2", 0..=1000)?;
@@ -144,7 +155,7 @@ impl Prepared {
         }
         let nodes = settings.number("nodes", 1..=u64::MAX)?;
         let default_depth = if nodes.is_some() { MAX_DEPTH } else { 6 };
-        Ok(Prepared {
+        Ok(Settled {
             depth: settings.number_or("depth", 1..=MAX_DEPTH, default_depth)?,
             options: Options {
                 ageing: age(
