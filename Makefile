@@ -39,14 +39,19 @@ run: build
 	@scripts/show-page $(LUCENA) --tables $(TABLES)
 
 test: setup web
+	@scripts/comparisons forget
 	$(CARGO) test --workspace --locked
 	.venv/bin/python python/check_uci.py target/debug/lucena
+	.venv/bin/python python/check_docs.py target/debug/lucena
 	scripts/web-test
+	@scripts/comparisons
 
 test-full: setup
+	@scripts/comparisons forget
 	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
 	.venv/bin/python python/check_small_boards.py
 	fuzz/run 60
+	@scripts/comparisons
 
 bench: setup
 	scripts/bench

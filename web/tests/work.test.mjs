@@ -110,6 +110,24 @@ test('a certificate with failures, heat maps and a refutation to replay', async 
   await page.close();
 });
 
+test('a certificate says whose it is, and that there is nothing to prove where nothing is won', async () => {
+  const page = await lab.open('#/certify?player=perfect&endgame=KNK&board=4');
+  await page.getByRole('button', { name: 'Certify' }).click();
+  await page.getByTestId('certificate').waitFor();
+  assert.match(await page.getByTestId('certificate').innerText(), /^Nothing to prove: no position is won for white/);
+  assert.match(await page.getByTestId('whose').innerText(), /Fingerprint [0-9a-f]{32}/);
+  assert.doesNotMatch(await page.locator('main').innerText(), /100|None\. Against every opponent/);
+  await page.goto(`${lab.base}#/certify`);
+  await page.getByRole('row', { name: /KNK 4×4.*nothing/ }).waitFor();
+  // A run says what it has seen, and so does its certificate.
+  await page.goto(`${lab.base}#/train/krk5`);
+  await page.getByText('learned from play alone').waitFor();
+  await page.getByRole('link', { name: 'Certify it' }).click();
+  await page.getByRole('button', { name: 'Certify' }).click();
+  await page.getByTestId('whose').filter({ hasText: /Fingerprint [0-9a-f]{32}; learned from play alone/ }).waitFor();
+  await page.close();
+});
+
 test('a defence is certified as well', async () => {
   const page = await lab.open('#/certify');
   await page.getByLabel('Player', { exact: true }).selectOption('perfect');

@@ -1,5 +1,4 @@
 use std::{
-    cell::RefCell,
     io::Write as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -9,20 +8,20 @@ use std::{
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use play::{Ending, Limits, Match, MatchError, MatchResult, Nature, Openings, PlayerSpec, Running};
-use rules::{Board, Game, Material, Position, Rules};
-use serde_json::json;
-use truth::{
-    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Solver, Stage,
-    Tablebase,
+use play::{
+    Candidate, Certification, CertificationError, Ending, Limits, Match, MatchError, MatchResult,
+    MoveJournal, Openings, OthersMoves, PlayerSpec, Proof, Running,
 };
+use rules::{Board, Material};
+use serde_json::json;
+use truth::{Certificate, CertifyError, Convert, Solver, Stage, Tablebase};
 
 use crate::{
+    certificate_report::CertificateReport,
     files::{state_folder, write_atomically},
-    heat_map::{heat_map, print_heat_map},
-    matches::{share, spec},
+    matches::{misuse, share, spec},
     progress::{interrupt_flag, interrupted, watch_for_interrupt},
-    refutations::{print_refutation, write_refutations},
+    refutations::write_refutations,
     solve::grouped,
     tables::{Tables, parse_board},
 };
@@ -100,61 +99,79 @@ impl Certify {
             .build_global()?;
         let tablebase = Arc::new(self.tables.with(self.material, self.board)?);
         let registry = crate::players::registry(tablebase.clone());
-        let mut player = spec(&registry, &self.player);
-        if self.player == "perfect" && self.sample.is_none() {
-            // Lots among moves of equal value change no length; a proof needs one of them.
-            player = spec(&registry, "perfect:ties=first");
-        }
         if let Some(games) = self.sample {
+            let player = spec(&registry, &self.player);
             return self.sampled(games, &player, &registry, &tablebase);
         }
-        let nature = player.player(0).nature();
-        if nature != Nature::Policy {
-            bail!(
-                "{} cannot be certified: its move {nature}. --sample N judges it by N games instead, \
-                 which is not a proof",
-                self.player
-            );
-        }
+        let policy = registry.parse_policy(&self.player);
+        let player = policy.unwrap_or_else(|error| misuse(error));
+        let candidate = Candidate::of(&player).named(&self.player);
         let start = Instant::now();
         let journal = self.journal()?;
         let bar = CertifyBar::new();
-        let make = || chooser(&player, interrupt_flag());
-        let certifier = Certifier {
+        let certification = Certification {
             material: self.material,
             board: self.board,
-            symmetric: player.player(0).is_symmetric(),
             convert: match self.convert {
                 ConvertBy::Player => Convert::Player,
                 ConvertBy::Truth => Convert::Truth,
             },
-            policy: &make,
             journal: Some(journal.clone()),
+            stop: interrupt_flag(),
             progress: &|stage| bar.step(stage),
         };
         let mut solver = Solver::with_folder(self.board, tablebase.folder());
-        match self.side {
+        let report = match self.side {
             Side::White => {
-                let certificate = self.explained(certifier.attack(&mut solver))?;
+                let proof = self.explained(certification.attack(&candidate, &mut solver))?;
                 let seconds = (start.elapsed(), bar.judging());
                 drop(bar);
-                let games = self.compare(&player, &registry, &tablebase)?;
-                let _ = std::fs::remove_dir_all(&journal);
-                self.finish_attack(&certificate, games.as_ref(), seconds)
+                let games = match proof.certificate.is_empty() {
+                    true => None,
+                    false => self.compare(&player, &registry, &tablebase)?,
+                };
+                self.keep(&proof)?;
+                CertificateReport::attack(proof, games.as_ref(), self.seed, seconds)
             }
             Side::Black => {
-                let defence = self.explained(certifier.defence(&mut solver))?;
+                let proof = self.explained(certification.defence(&candidate, &mut solver))?;
                 let seconds = (start.elapsed(), bar.judging());
-                let _ = std::fs::remove_dir_all(&journal);
                 drop(bar);
-                self.finish_defence(&defence, seconds)
+                if let Some(path) = &self.refutations {
+                    write_refutations(path, &self.player, proof.certificate.failures.iter())?;
+                }
+                CertificateReport::defence(proof, seconds)
             }
+        };
+        let _ = std::fs::remove_dir_all(&journal.folder);
+        let mut out = std::io::stdout().lock();
+        match self.json {
+            true => Ok(writeln!(out, "{:#}", report.json()?)?),
+            false => report.print(&mut out),
+        }
+    }
+
+    /// Writes the files that were asked for, and the certificate of a run beside the run.
+    fn keep(&self, proof: &Proof<Certificate>) -> anyhow::Result<()> {
+        let certificate = &proof.certificate;
+        if let Some(path) = &self.policy {
+            let mut csv = Vec::new();
+            certificate.write_policy(&mut csv)?;
+            write_atomically(path, &csv)?;
+        }
+        if let Some(path) = &self.refutations {
+            let lines = certificate.failures.iter().flat_map(|f| &f.examples);
+            write_refutations(path, &self.player, lines)?;
+        }
+        match run_of(&self.player) {
+            Some(folder) => keep_with_run(Path::new(folder), proof),
+            None => Ok(()),
         }
     }
 
     /// Where the player's moves are kept until the certificate is done. One folder for each thing
     /// that can be certified; a run without --resume starts afresh.
-    fn journal(&self) -> anyhow::Result<PathBuf> {
+    fn journal(&self) -> anyhow::Result<MoveJournal> {
         let what = format!(
             "{} {} {} {}",
             self.player,
@@ -171,22 +188,36 @@ impl Certify {
         if !self.resume && folder.exists() {
             std::fs::remove_dir_all(&folder)?;
         }
-        Ok(folder)
+        Ok(MoveJournal {
+            folder,
+            others: OthersMoves::Refuse,
+        })
     }
 
     /// Adds what the user can do about it.
-    fn explained<T>(&self, result: Result<T, CertifyError>) -> anyhow::Result<T> {
-        match result {
-            Err(CertifyError::Stopped) => {
-                eprintln!("lucena: the same command with --resume goes on");
-                Err(CertifyError::Stopped.into())
+    fn explained<T>(&self, result: Result<T, CertificationError>) -> anyhow::Result<T> {
+        let hint = match &result {
+            Ok(_) => "",
+            Err(CertificationError::NotAPolicy { .. }) => {
+                "--sample N judges it by N games instead, which is not a proof"
             }
-            Err(error @ CertifyError::Player { .. }) if self.convert == ConvertBy::Player => {
-                Err(anyhow::Error::from(error)
-                    .context("if the player does not know the endgames this one turns into, --convert truth counts those by exact truth"))
+            Err(CertificationError::OthersMoves { .. }) => {
+                "what stands behind the name has changed since; without --resume the certification begins anew"
             }
-            other => Ok(other?),
+            Err(CertificationError::Certify(CertifyError::Stopped)) => {
+                "the same command with --resume goes on"
+            }
+            Err(CertificationError::Certify(CertifyError::Player { .. }))
+                if self.convert == ConvertBy::Player =>
+            {
+                "if the player does not know the endgames this one turns into, --convert truth counts those by exact truth"
+            }
+            Err(_) => "",
+        };
+        if !hint.is_empty() {
+            eprintln!("lucena: {hint}");
         }
+        Ok(result?)
     }
 
     fn contest(
@@ -270,175 +301,6 @@ impl Certify {
         }
         Ok(())
     }
-
-    fn finish_attack(
-        &self,
-        certificate: &Certificate,
-        games: Option<&MatchResult>,
-        (seconds, judging): (Duration, Duration),
-    ) -> anyhow::Result<()> {
-        if let Some(path) = &self.policy {
-            let mut csv = Vec::new();
-            certificate.write_policy(&mut csv)?;
-            write_atomically(path, &csv)?;
-        }
-        if let Some(path) = &self.refutations {
-            let lines = certificate.failures.iter().flat_map(|f| &f.examples);
-            write_refutations(path, &self.player, lines)?;
-        }
-        if let Some(folder) = self.player.strip_prefix("run:") {
-            let folder = folder.split(',').next().unwrap_or(folder);
-            keep_with_run(Path::new(folder), certificate)?;
-        }
-        let games_won = games.map(|result| result.statistics.share(Ending::Win));
-        let mut out = std::io::stdout().lock();
-        if self.json {
-            let mut value = serde_json::to_value(certificate)?;
-            value["player"] = json!(self.player);
-            value["proof"] = json!(true);
-            value["seconds"] = json!(seconds.as_secs_f64());
-            value["seconds_judging"] = json!(judging.as_secs_f64());
-            value["games_won_share"] = json!(games_won.map(share));
-            value["heat_map"] = heat_map(certificate);
-            writeln!(out, "{value:#}")?;
-            return Ok(());
-        }
-        let percent = |share: f64| play::rounding::percent(share, 3);
-        writeln!(
-            out,
-            "{} plays {} on {}: certified over {} won positions in {:.1} s ({:.1} s after its last move)",
-            self.player,
-            self.material,
-            self.board,
-            grouped(certificate.won_positions),
-            seconds.as_secs_f64(),
-            judging.as_secs_f64()
-        )?;
-        writeln!(
-            out,
-            "  optimal moves     {:>10}",
-            percent(certificate.optimal_move_share)
-        )?;
-        match games_won {
-            Some(won) => writeln!(
-                out,
-                "  games won         {:>10}  [{:.2}, {:.2}] in {} games against perfect, seed {}",
-                percent(won.share),
-                won.low * 100.0,
-                won.high * 100.0,
-                won.of,
-                self.seed
-            )?,
-            None => writeln!(out, "  games won         not played (--games N)")?,
-        }
-        writeln!(
-            out,
-            "  mate forced       {:>10}  {} positions, against every defence",
-            percent(certificate.share),
-            grouped(certificate.forced_mates)
-        )?;
-        writeln!(
-            out,
-            "  … within 50 moves {:>10}",
-            percent(certificate.within_fifty_share)
-        )?;
-        writeln!(
-            out,
-            "  … at best length  {:>10}",
-            percent(certificate.optimal_share)
-        )?;
-        if let (Some(longest), Some(excess)) =
-            (certificate.longest_moves, certificate.mean_excess_moves)
-        {
-            writeln!(
-                out,
-                "  longest mate {longest} moves, mean excess {} moves",
-                play::rounding::moves(excess, 3)
-            )?;
-        }
-        writeln!(out, "  after conversions counts: {}", certificate.convert)?;
-        if certificate.unvisited > 0 {
-            writeln!(
-                out,
-                "  unvisited: {} positions",
-                grouped(certificate.unvisited)
-            )?;
-        }
-        for failure in &certificate.failures {
-            let kind = serde_json::to_value(failure.kind)?;
-            writeln!(
-                out,
-                "\nFails by {}: {} positions, {}",
-                kind.as_str().unwrap_or_default().replace('_', " "),
-                grouped(failure.positions),
-                percent(failure.share)
-            )?;
-            for example in &failure.examples {
-                print_refutation(&mut out, example)?;
-            }
-        }
-        if !certificate.failures.is_empty() {
-            writeln!(
-                out,
-                "\nShare of failures by the defending king's square, in per cent:"
-            )?;
-            print_heat_map(&mut out, certificate, self.board)?;
-        }
-        Ok(())
-    }
-
-    fn finish_defence(
-        &self,
-        defence: &Defence,
-        (seconds, judging): (Duration, Duration),
-    ) -> anyhow::Result<()> {
-        if let Some(path) = &self.refutations {
-            write_refutations(path, &self.player, defence.failures.iter())?;
-        }
-        let mut out = std::io::stdout().lock();
-        if self.json {
-            let mut value = serde_json::to_value(defence)?;
-            value["player"] = json!(self.player);
-            value["proof"] = json!(true);
-            value["seconds"] = json!(seconds.as_secs_f64());
-            value["seconds_judging"] = json!(judging.as_secs_f64());
-            writeln!(out, "{value:#}")?;
-            return Ok(());
-        }
-        writeln!(
-            out,
-            "{} defends {} on {}, against every attack ({:.1} s)",
-            self.player,
-            self.material,
-            self.board,
-            seconds.as_secs_f64()
-        )?;
-        writeln!(
-            out,
-            "  held positions kept   {:>11}  {} of {}",
-            play::rounding::percent(defence.kept_share, 3),
-            grouped(defence.kept),
-            grouped(defence.held_positions)
-        )?;
-        writeln!(
-            out,
-            "  longest resistance in {:>11}  of {} lost positions",
-            play::rounding::percent(defence.optimal_share, 3),
-            grouped(defence.lost_positions)
-        )?;
-        if let Some(mean) = defence.mean_shortfall_moves {
-            writeln!(
-                out,
-                "  mated too early by    {:>9} moves on the mean, {} at worst",
-                play::rounding::moves(mean, 3),
-                defence.worst_shortfall_moves
-            )?;
-        }
-        for example in &defence.failures {
-            print_refutation(&mut out, example)?;
-        }
-        Ok(())
-    }
 }
 
 /// The contest that stands beside a certificate: random won positions against perfect play.
@@ -473,31 +335,22 @@ impl Beside {
 
 const NOT_A_PROOF: &str = "Sampled games, not a proof";
 
+/// The folder of the run that a player's name names, if it does.
+pub fn run_of(player: &str) -> Option<&str> {
+    player.strip_prefix("run:")?.split(',').next()
+}
+
 /// A run keeps its own certificate, so that 'lucena show' can print it.
-pub fn keep_with_run(folder: &Path, certificate: &Certificate) -> anyhow::Result<()> {
+pub fn keep_with_run(folder: &Path, proof: &Proof<Certificate>) -> anyhow::Result<()> {
     let Ok(run) = learn::info(folder) else {
         return Ok(());
     };
+    let certificate = &proof.certificate;
     if run.plan.game() == certificate.material && run.plan.board == certificate.board {
-        let text = serde_json::to_vec_pretty(certificate)?;
+        let text = serde_json::to_vec_pretty(proof)?;
         write_atomically(&crate::runs::certificate_path(folder), &text)?;
     }
     Ok(())
-}
-
-/// A player as a policy over positions: every position is a game of its own, without draw rules.
-pub fn chooser<'a>(player: &PlayerSpec, stop: &'a AtomicBool) -> Chooser<'a> {
-    let player = RefCell::new(player.player(0));
-    Box::new(move |position: &Position| {
-        let game = Game::new(position.clone(), Rules::none());
-        let choice = player
-            .borrow_mut()
-            .choose_unless(stop, &game, &Limits::NONE)?;
-        Ok(Decision {
-            mv: choice.mv,
-            unvisited: choice.info.unvisited,
-        })
-    })
 }
 
 /// Shows how far the questions and the proof have come.

@@ -63,7 +63,7 @@ pub struct MatchCommand {
     /// Limit of every move of both players: milliseconds
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Sequential test of two Elo differences, e.g. 0,5 (paired matches)
+    /// Sequential test of two Elo differences, e.g. 0,5: the match ends when it is decided
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     /// Seed of the random numbers
@@ -113,6 +113,7 @@ impl MatchCommand {
         contest.paired = self.paired;
         contest.rules = self.rules;
         contest.seed = self.seed;
+        contest.until = self.sprt;
         contest.limits = Limits {
             depth: self.depth,
             nodes: self.nodes,
@@ -314,12 +315,15 @@ fn print_histogram(out: &mut impl std::io::Write, s: &Statistics) -> anyhow::Res
 
 /// A player by name, or the end of the program with the reason.
 pub fn spec(registry: &Registry, text: &str) -> PlayerSpec {
+    registry.parse(text).unwrap_or_else(|error| misuse(error))
+}
+
+/// The end of the program, because a player was not named as it should be.
+pub fn misuse(error: play::SpecError) -> ! {
     use clap::{CommandFactory as _, error::ErrorKind};
-    registry.parse(text).unwrap_or_else(|error| {
-        crate::Cli::command()
-            .error(ErrorKind::InvalidValue, error)
-            .exit()
-    })
+    crate::Cli::command()
+        .error(ErrorKind::InvalidValue, error)
+        .exit()
 }
 
 fn decision(decision: &Decision) -> &'static str {

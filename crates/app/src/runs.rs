@@ -11,7 +11,7 @@ use learn::{
 use rules::plain_file;
 use serde_json::{Value, json};
 
-use crate::solve::grouped;
+use crate::{certificate_report::where_from, solve::grouped};
 
 /// List the runs of a folder and compare them
 #[derive(Args)]
@@ -53,7 +53,7 @@ impl Runs {
         }
         writeln!(
             out,
-            "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+            "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}  exact play",
             "run", "recipe", "game", "board", "games", "won", "met", "certified"
         )?;
         for run in &runs {
@@ -63,7 +63,7 @@ impl Runs {
             };
             writeln!(
                 out,
-                "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}",
+                "{:24} {:20} {:6} {:5} {:>12} {:>7} {:>11} {:>9}  {}",
                 run.folder.display().to_string(),
                 run.plan.recipe,
                 run.plan.game(),
@@ -73,7 +73,12 @@ impl Runs {
                 metrics
                     .last(POSITIONS_MET)
                     .map_or("–".to_owned(), |met| grouped(met as u64)),
-                percent(certificate(&run.folder).and_then(|c| c["share"].as_f64()))
+                percent(certified_share(run)),
+                if run.plan.exact_play().is_empty() {
+                    "none"
+                } else {
+                    "seen"
+                }
             )?;
         }
         Ok(())
@@ -83,7 +88,7 @@ impl Runs {
 impl Show {
     pub fn run(self) -> anyhow::Result<()> {
         let run = learn::info(&self.run)?;
-        let certificate = certificate(&run.folder);
+        let certificate = certificate(&run);
         let mut out = std::io::stdout().lock();
         if self.json {
             let mut value = summary(&run);
@@ -95,6 +100,10 @@ impl Show {
         }
         writeln!(out, "{}\n", run.folder.display())?;
         writeln!(out, "{}", toml::to_string(&run.plan)?)?;
+        writeln!(out, "{}", where_from(&run.plan.exact_play()))?;
+        for path in &run.damaged {
+            writeln!(out, "the checkpoint {} is damaged", path.display())?;
+        }
         let metrics = metrics(&run);
         let share = |name: &str| {
             let series = metrics.series(name);
@@ -119,6 +128,14 @@ impl Show {
             Some(c) => {
                 let percent =
                     |name: &str| play::rounding::percent(c[name].as_f64().unwrap_or_default(), 3);
+                if c["current"] != json!(true) {
+                    writeln!(
+                        out,
+                        "the certificate below is that of {}, fingerprint {}, and not of what the run plays now",
+                        c["player"].as_str().unwrap_or("an earlier player"),
+                        c["fingerprint"].as_str().unwrap_or("unknown"),
+                    )?;
+                }
                 writeln!(
                     out,
                     "certificate: mate forced from {} of {} won positions, at best length from {}, mean excess {} \
@@ -151,10 +168,22 @@ pub fn certificate_path(run: &Path) -> PathBuf {
     run.join("certificate.json")
 }
 
-/// A run's certificate, if it has one.
-pub fn certificate(run: &Path) -> Option<Value> {
-    let bytes = plain_file::read(&certificate_path(run), plain_file::TEXT).ok()?;
-    serde_json::from_slice(&bytes).ok()
+/// A run's certificate, if it has one. `current` says whether it is the certificate of what the run
+/// plays now, and not of an earlier checkpoint or of other settings.
+pub fn certificate(run: &RunInfo) -> Option<Value> {
+    let text = plain_file::read(&certificate_path(&run.folder), plain_file::TEXT).ok()?;
+    let mut certificate: Value = serde_json::from_slice(&text).ok()?;
+    let now = run.fingerprint().map(|fingerprint| json!(fingerprint));
+    certificate["current"] = json!(now.as_ref() == certificate.get("fingerprint"));
+    Some(certificate)
+}
+
+/// The certified share of what a run plays now, if that has a certificate.
+pub fn certified_share(run: &RunInfo) -> Option<f64> {
+    let certificate = certificate(run)?;
+    certificate["share"]
+        .as_f64()
+        .filter(|_| certificate["current"] == json!(true))
 }
 
 fn metrics(run: &RunInfo) -> Metrics {
@@ -188,7 +217,9 @@ fn summary(run: &RunInfo) -> Value {
         "finished": run.progressed.as_ref().map(|p| p.finished),
         "win_rate": metrics(run).last(WIN_RATE),
         "visited": metrics(run).last(POSITIONS_MET).map(|met| met as u64),
-        "certified_share": certificate(&run.folder).map(|c| c["share"].clone()),
+        "certified_share": certified_share(run),
+        "exact_play": run.plan.exact_play(),
+        "damaged": run.damaged,
     })
 }
 

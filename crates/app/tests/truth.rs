@@ -72,7 +72,7 @@ fn probe_answers_in_lila_tablebase_form() {
 
 #[test]
 fn syzygy_stands_beside_our_metric() {
-    let Some(folder) = support::data("syzygy") else {
+    let Some(folder) = support::data("Syzygy beside our metric", "syzygy") else {
         return;
     };
     let lab = Lab::new();

@@ -299,7 +299,9 @@ fn a_finished_game_has_no_best_move_and_a_closed_input_ends_the_engine() {
 
 #[test]
 fn syzygy_tables_hold_a_win_that_the_search_alone_does_not_see() {
-    let Some(folder) = data("syzygy") else { return };
+    let Some(folder) = data("Syzygy in the engine", "syzygy") else {
+        return;
+    };
     let lab = Lab::new();
     let mut engine = Engine::start(&lab, &[]);
     // Kf5 alone wins. One ply deep, the pawn's step looks better.

@@ -60,6 +60,14 @@ pub enum LearnError {
         /// What is wrong.
         why: String,
     },
+    /// A checkpoint that cannot be read.
+    #[error("the checkpoint {} is damaged ({why})", path.display())]
+    DamagedCheckpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: Box<LearnError>,
+    },
     /// A run without a usable checkpoint.
     #[error("{} has no usable checkpoint", .0.display())]
     NoCheckpoint(PathBuf),

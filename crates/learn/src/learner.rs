@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use play::{Maker, Registry, Settings, SpecError};
+use play::{Prepared, Registry, Settings, SpecError};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
@@ -34,7 +34,7 @@ pub trait Learner: Send + Sync {
     ///
     /// # Errors
     /// When a setting makes no sense for it.
-    fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Maker, SpecError>;
+    fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError>;
 
     /// The share of games that it wins against an opponent by name; `self` is what it has learned
     /// itself. It draws on no random numbers but those of `seed`.

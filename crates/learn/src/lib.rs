@@ -47,8 +47,9 @@ pub use error::LearnError;
 pub use learner::{Episode, Learner};
 pub use recipe::{Episodes, LearnerMaker, LearnerSettings, Learns, RECIPES, Recipe};
 pub use runs::{
-    Control, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress, RunInfo, Searching,
-    Stopped, Summary, Versions, Which, info, list, load, register, resume, train,
+    Control, ExactPlay, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress,
+    RunInfo, Searching, Stopped, Summary, Versions, Which, info, list, load, load_sound, register,
+    resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};
 pub use task::{Course, Task};

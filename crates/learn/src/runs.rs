@@ -4,6 +4,7 @@
 pub mod checkpoint;
 pub(crate) mod curve_files;
 pub(crate) mod durable;
+mod exact_play;
 pub mod metrics;
 mod plan;
 mod player;
@@ -14,10 +15,11 @@ mod run_info;
 pub(crate) mod settings;
 pub mod tensorboard;
 
+pub use exact_play::ExactPlay;
 pub use metrics::{Metrics, Point};
 pub use plan::{Plan, Versions};
 pub(crate) use player::policy_players;
 pub use player::{PolicyPlayer, Searching, register};
-pub use policy::{Policy, PolicyMove, Which, load};
+pub use policy::{Learned, Policy, PolicyMove, Which, load, load_sound};
 pub use run::{Control, Progress, Stopped, Summary, resume, train};
 pub use run_info::{RunInfo, info, list};

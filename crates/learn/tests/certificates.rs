@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use learn::{Control, LearnError, Plan, Policy, Task, Which, train};
+use learn::{Control, LearnError, Plan, Policy, PolicyPlayer, Task, Which, train};
+use play::{Candidate, Certification, Player};
 use rules::{Board, Material};
-use truth::{Certificate, Certifier, Convert, Solver, Tablebase};
+use truth::{Certificate, Convert, Solver, Tablebase};
 
 fn certify(recipe: &str, endgame: &str, size: usize, episodes: u64) -> Certificate {
     let (material, board) = (endgame.parse().unwrap(), Board::new(size).unwrap());
@@ -20,26 +21,35 @@ fn certify(recipe: &str, endgame: &str, size: usize, episodes: u64) -> Certifica
 }
 
 fn judge(policy: &Policy, material: Material, board: Board) -> Certificate {
-    let make = || policy.chooser();
-    let certifier = Certifier {
+    let make = || -> Box<dyn Player + '_> { Box::new(PolicyPlayer::new("it", policy)) };
+    let certification = Certification {
         material,
         board,
-        symmetric: policy.is_symmetric(),
         convert: Convert::Player,
-        policy: &make,
         journal: None,
+        stop: &std::sync::atomic::AtomicBool::new(false),
         progress: &|_| true,
     };
-    certifier.attack(&mut Solver::new(board)).unwrap()
+    let player = Candidate::new("it", policy.fingerprint(), make);
+    let proof = certification.attack(&player, &mut Solver::new(board));
+    proof.unwrap().certificate
 }
 
 #[test]
 fn the_best_recipe_is_certified_perfect() {
     for (endgame, size) in [("KQK", 4), ("KRK", 6), ("KQK", 8), ("KRK", 8), ("KBNK", 4)] {
         let certificate = certify("two-bounds", endgame, size, 30_000);
-        assert_eq!(certificate.share, 1.0, "{endgame} {size}: {certificate:?}");
+        assert_eq!(
+            certificate.share,
+            Some(1.0),
+            "{endgame} {size}: {certificate:?}"
+        );
         assert_eq!(certificate.mean_excess_moves, Some(0.0), "{endgame} {size}");
-        assert_eq!(certificate.within_fifty_share, 1.0, "{endgame} {size}");
+        assert_eq!(
+            certificate.within_fifty_share,
+            Some(1.0),
+            "{endgame} {size}"
+        );
         assert_eq!(certificate.unvisited, 0, "{endgame} {size}");
     }
 }
@@ -48,7 +58,7 @@ fn the_best_recipe_is_certified_perfect() {
 fn a_table_says_where_it_has_never_been() {
     let certificate = certify("ypma-q", "KRK", 6, 200);
     assert!(certificate.unvisited > 0);
-    assert!(certificate.share < 0.5);
+    assert!(certificate.share.unwrap() < 0.5);
 }
 
 #[test]
@@ -80,7 +90,7 @@ fn a_network_taught_by_exact_tables_is_certified_and_so_is_its_file() {
     train(&plan, &run, control).unwrap();
     let policy = Policy::load(&run, Which::Newest).unwrap();
     let certificate = judge(&policy, material, board);
-    assert_eq!(certificate.share, 1.0, "{certificate:?}");
+    assert_eq!(certificate.share, Some(1.0), "{certificate:?}");
     assert_eq!(certificate.mean_excess_moves, Some(0.0));
 
     let file = run.join("weights.safetensors");
@@ -90,7 +100,7 @@ fn a_network_taught_by_exact_tables_is_certified_and_so_is_its_file() {
     assert_eq!(again.mean_excess_moves, Some(0.0));
     // Four bits to a weight: the file is no larger than that, but for its header.
     let size = std::fs::metadata(&file).unwrap().len();
-    let bytes = learn::load(&run, Which::Newest).unwrap().bytes();
+    let bytes = learn::load(&run, Which::Newest).unwrap().learner.bytes();
     assert!((bytes..bytes + 1000).contains(&size), "{size} for {bytes}");
 }
 
@@ -123,13 +133,13 @@ fn errata_make_up_for_what_a_network_too_small_gets_wrong() {
         };
         train(&plan, &run, control).unwrap();
         let policy = Policy::load(&run, Which::Newest).unwrap();
-        let bytes = learn::load(&run, Which::Newest).unwrap().bytes();
+        let bytes = learn::load(&run, Which::Newest).unwrap().learner.bytes();
         (judge(&policy, material, board), bytes)
     };
     let (alone, small) = certified("false");
     let (corrected, large) = certified("true");
-    assert!(alone.share < 0.9, "{}", alone.share);
-    assert_eq!(corrected.share, 1.0);
+    assert!(alone.share.unwrap() < 0.9, "{:?}", alone.share);
+    assert_eq!(corrected.share, Some(1.0));
     assert_eq!(corrected.mean_excess_moves, Some(0.0));
     assert!(large > small, "errata count as bytes: {large}, {small}");
 }

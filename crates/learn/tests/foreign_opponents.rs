@@ -1,6 +1,9 @@
 //! Training against a foreign engine, where Stockfish is installed.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../rules/tests/others/mod.rs"]
+mod others;
+
 use std::{
     fs,
     sync::{
@@ -27,8 +30,8 @@ const ENGINE: &str = "uci:stockfish,nodes=200";
 #[test]
 fn training_against_stockfish_is_repeated_and_resumed_exactly() {
     let registry = Registry::new(Arc::new(Nobody));
-    if registry.parse(ENGINE).is_err() {
-        eprintln!("skipped: no stockfish here");
+    let here = registry.parse(ENGINE).is_ok();
+    if !others::made("training against Stockfish", here, "no stockfish here") {
         return;
     }
     for recipe in ["ypma-q", "deolalikar-q-lambda"] {
@@ -78,7 +81,7 @@ fn training_against_stockfish_is_repeated_and_resumed_exactly() {
         // same games are played again, from the beginning or from the middle.
         let last = |folder| fs::read(&checkpoint::all(folder)[0]).unwrap();
         assert!(last(&whole) == last(&broken), "{recipe}");
-        let learner = learn::load(&whole, Which::Newest).unwrap();
+        let learner = learn::load(&whole, Which::Newest).unwrap().learner;
         let visited = learner.endgame_learner().unwrap().extent().visited;
         assert!(visited > 60, "{recipe}");
     }

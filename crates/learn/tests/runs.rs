@@ -337,3 +337,67 @@ fn tables() -> std::sync::Arc<dyn truth::Oracle> {
         .unwrap();
     std::sync::Arc::new(tables)
 }
+
+/// Knows a few exact answers, and counts how often it is asked.
+struct Counting {
+    tables: truth::Tablebase,
+    asked: std::sync::atomic::AtomicU64,
+}
+
+impl truth::Oracle for Counting {
+    fn probe(&self, position: &rules::Position) -> Option<truth::Verdict> {
+        self.asked
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        truth::Oracle::probe(&self.tables, position)
+    }
+}
+
+/// Whoever starts a run hands it the tables; only a recipe that says so by name gets to ask them.
+#[test]
+fn a_learner_that_is_not_taught_never_asks_the_teacher() {
+    let root = tempfile::tempdir().unwrap();
+    let material = "KQK".parse().unwrap();
+    for recipe in learn::RECIPES {
+        // Small networks know the full board only.
+        let small = ["tiny-net", "samadi-net"].contains(&recipe.name);
+        let board = Board::new(if small { 8 } else { 4 }).unwrap();
+        let tables = truth::Tablebase::new(root.path());
+        tables.ensure(material, board, &|_| true).unwrap();
+        let teacher = std::sync::Arc::new(Counting {
+            tables,
+            asked: 0.into(),
+        });
+        let known = recipe.settings(&[]).unwrap();
+        let small = [
+            ("width", "8"),
+            ("layers", "1"),
+            ("batch", "16"),
+            ("positions", "50"),
+            ("channels", "2"),
+        ];
+        let changes: Vec<(String, String)> = small
+            .into_iter()
+            .filter(|(name, _)| known.contains_key(*name))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let plan = Plan::new(recipe.name, Task::Endgame(material, board), 20, 1, &changes).unwrap();
+        let control = Control {
+            teacher: Some(teacher.clone()),
+            ..Control::default()
+        };
+        train(&plan, &root.path().join(recipe.name), control).unwrap();
+        let asked = teacher.asked.load(std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(
+            asked > 0,
+            recipe.taught,
+            "{} asked {asked} times",
+            recipe.name
+        );
+        assert_eq!(
+            std::sync::Arc::strong_count(&teacher),
+            1,
+            "{} keeps it",
+            recipe.name
+        );
+    }
+}

@@ -1,24 +1,30 @@
 //! The certificate of a trained player.
 
-use learn::Policy;
-use play::{Limits, Player};
-use rules::{Board, Game, Material, Position, Rules};
-use truth::{Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Solver, Stage};
+use std::sync::Arc;
+
+use learn::{Policy, PolicyPlayer, Searching};
+use play::{Candidate, Certification, CertificationError, Fingerprint, TinyNetwork};
+use rules::{Board, Material};
+use truth::{Certificate, CertifyError, Convert, Solver};
 
 use crate::{Bench, Cell, Figure, PaperError};
 
 /// Two cells of a certificate: the share of won positions from which it mates within fifty moves, in
 /// percent, and over those from which it mates, the moves more than the shortest mate.
 pub(crate) fn cells(certificate: &Certificate) -> [Cell; 2] {
-    let certified = Figure::exact(
-        100.0 * certificate.within_fifty_share,
-        certificate.won_positions,
-    );
     let excess = match certificate.mean_excess_moves {
         Some(excess) => Cell::Figure(Figure::exact(excess, certificate.forced_mates)),
         None => Cell::Missing("it mates from no position".into()),
     };
-    [Cell::Figure(certified), excess]
+    [within_fifty(certificate), excess]
+}
+
+/// The first of these cells.
+pub(crate) fn within_fifty(certificate: &Certificate) -> Cell {
+    match certificate.within_fifty_share {
+        Some(share) => Cell::Figure(Figure::exact(100.0 * share, certificate.won_positions)),
+        None => Cell::Missing("no position is won".into()),
+    }
 }
 
 /// Certifies a policy over all won positions.
@@ -28,61 +34,49 @@ pub(crate) fn certify(
     board: Board,
     bench: &Bench<'_>,
 ) -> Result<Certificate, PaperError> {
-    let make = || policy.chooser();
-    let go_on = |_| !bench.stopped();
-    certify_chooser(&make, policy.is_symmetric(), &go_on, material, board, bench)
+    let make = || -> Box<dyn play::Player + '_> { Box::new(PolicyPlayer::new("trained", policy)) };
+    let player = Candidate::new("trained", policy.fingerprint(), make);
+    prove(&player, material, board, bench)
 }
 
-/// Certifies a player that chooses by the position alone.
-pub(crate) fn certify_player<P: Player>(
-    player: &(dyn Fn() -> P + Sync),
+/// Certifies the search with a small network.
+pub(crate) fn certify_searching(
+    network: &Arc<TinyNetwork>,
+    plies: u32,
     material: Material,
     board: Board,
     bench: &Bench<'_>,
 ) -> Result<Certificate, PaperError> {
-    let make = || -> Chooser<'_> {
-        let mut player = player();
-        Box::new(move |position: &Position| {
-            let game = Game::new(position.clone(), Rules::none());
-            let choice = player.choose_unless(bench.stop, &game, &Limits::NONE)?;
-            Ok(Decision {
-                mv: choice.mv,
-                unvisited: false,
-            })
-        })
+    let searching = Searching::Depth {
+        plies,
+        history: false,
     };
-    let go_on = |_| !bench.stopped();
-    certify_chooser(
-        &make,
-        player().is_symmetric(),
-        &go_on,
-        material,
-        board,
-        bench,
-    )
+    let fingerprint = Fingerprint::of([&network.to_bytes()[..], &plies.to_le_bytes()]);
+    let make = || -> Box<dyn play::Player> { Box::new(searching.player(network.clone())) };
+    let player = Candidate::new("searching", fingerprint, make);
+    prove(&player, material, board, bench)
 }
 
-fn certify_chooser<'a>(
-    policy: truth::Policy<'a>,
-    symmetric: bool,
-    go_on: &'a (dyn Fn(Stage) -> bool + Sync),
+fn prove(
+    player: &Candidate<'_>,
     material: Material,
     board: Board,
     bench: &Bench<'_>,
 ) -> Result<Certificate, PaperError> {
     let tables = bench.truth(material, board)?;
     bench.tell(0, 0, "certifying");
-    let certifier = Certifier {
+    let certification = Certification {
         material,
         board,
-        symmetric,
         convert: Convert::Player,
-        policy,
         journal: None,
-        progress: go_on,
+        stop: bench.stop,
+        progress: &|_| !bench.stopped(),
     };
-    match certifier.attack(&mut Solver::with_folder(board, tables.folder())) {
-        Err(CertifyError::Stopped) => Err(PaperError::Stopped),
-        other => Ok(other?),
+    let mut solver = Solver::with_folder(board, tables.folder());
+    match certification.attack(player, &mut solver) {
+        Ok(proof) => Ok(proof.certificate),
+        Err(CertificationError::Certify(CertifyError::Stopped)) => Err(PaperError::Stopped),
+        Err(error) => Err(error.into()),
     }
 }

@@ -10,7 +10,8 @@ use rules::{Color, FewMen};
 
 use crate::{
     Against, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, Trained, Training,
-    against::play_from, certificate::certify,
+    against::play_from,
+    certificate::{certify, within_fifty},
 };
 
 /// A training, and how legally and how well its player plays.
@@ -99,7 +100,9 @@ fn legal(metrics: &Metrics, points: &[Point]) -> Option<Figure> {
 fn curves(metrics: &Metrics) -> [Curve; 2] {
     let percent = |name| {
         let series = metrics.series(name).into_iter();
-        series.map(|(games, rate)| (games as f64, 100.0 * rate)).collect()
+        series
+            .map(|(games, rate)| (games as f64, 100.0 * rate))
+            .collect()
     };
     let curve = |y: &str, points| Curve {
         name: String::new(),
@@ -220,10 +223,7 @@ impl Measure for DeepExam {
                 DeepQuestion::Certified => {
                     let (material, board) = self.training.endgame(bench.budget)?;
                     let certificate = certify(&policy, material, board, bench)?;
-                    Cell::Figure(Figure::exact(
-                        100.0 * certificate.within_fifty_share,
-                        certificate.won_positions,
-                    ))
+                    within_fifty(&certificate)
                 }
             };
             measured.cells.push(cell);

@@ -38,7 +38,7 @@ pub enum PaperError {
     Learn(#[from] learn::LearnError),
     /// A policy cannot be certified.
     #[error(transparent)]
-    Certify(#[from] truth::CertifyError),
+    Certify(#[from] play::CertificationError),
     /// Exact truth cannot be had.
     #[error(transparent)]
     Truth(#[from] truth::SolveError),

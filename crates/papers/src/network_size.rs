@@ -1,10 +1,10 @@
 //! How good a network of a given size is: its own choice, and with a search.
 
-use learn::{Policy, Searching};
+use learn::Policy;
 
 use crate::{
     Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Trained, Training,
-    certificate::{self, certify, certify_player},
+    certificate::{self, certify, certify_searching},
 };
 
 /// Certificates of a network beside the bytes of its weights.
@@ -27,12 +27,8 @@ impl NetworkSize {
     ) -> Result<truth::Certificate, PaperError> {
         let (material, board) = self.training.endgame(bench.budget)?;
         if let Some(network) = policy.skill().network() {
-            let searching = Searching::Depth {
-                plies: NetworkSize::plies(bench.budget),
-                history: false,
-            };
-            let player = || searching.player(network.clone());
-            return certify_player(&player, material, board, bench);
+            let plies = NetworkSize::plies(bench.budget);
+            return certify_searching(&network, plies, material, board, bench);
         }
         let ahead = policy.looking_ahead();
         let ahead = ahead.ok_or_else(|| PaperError::Setting("no network to search with".into()))?;

@@ -4,11 +4,11 @@
 use std::{sync::Arc, time::Duration};
 
 use learn::Searching;
-use play::{PlayerSpec, TinyNetwork};
+use play::{Fingerprint, PlayerSpec, TinyNetwork};
 
 use crate::{
     Bench, Budget, Cell, Contest, Figure, Measure, Measured, PaperError, Training,
-    certificate::{self, certify, certify_player},
+    certificate::{self, certify, certify_searching},
 };
 
 /// Trains a network.
@@ -48,9 +48,10 @@ impl Measure for NetworkContest {
         let network = network(&self.training, bench)?;
         let searching = Searching::Game(Duration::from_millis(self.milliseconds));
         let name = format!("network,game={}", self.milliseconds as f64 / 1000.0);
+        let fingerprint = Fingerprint::of([name.as_bytes(), &network.to_bytes()]);
         let maker =
             move |_| -> Box<dyn play::Player> { Box::new(searching.player(network.clone())) };
-        let white = PlayerSpec::new(name, Arc::new(maker));
+        let white = PlayerSpec::new(name, fingerprint, Arc::new(maker));
         self.contest.measure_with(bench, Some(white))
     }
 }
@@ -147,12 +148,7 @@ impl Measure for NetworkCertificate {
             None => certify(&self.training.train(bench)?.policy, material, board, bench)?,
             Some(plies) => {
                 let network = network(&self.training, bench)?;
-                let searching = Searching::Depth {
-                    plies,
-                    history: false,
-                };
-                let player = || searching.player(network.clone());
-                certify_player(&player, material, board, bench)?
+                certify_searching(&network, plies, material, board, bench)?
             }
         };
         let mut cells = certificate::cells(&certificate).to_vec();

@@ -185,12 +185,12 @@ impl Training {
     /// When the recipe or a setting does not exist, an opponent fails, or the run was stopped.
     pub fn train(&self, bench: &Bench<'_>) -> Result<Trained, PaperError> {
         let folder = self.run(bench)?;
-        let learner: Arc<dyn Learner> = learn::load(&folder, Which::Newest)?.into();
-        let learner = learner.into_endgame_learner();
+        let learned = learn::load(&folder, Which::Newest)?;
+        let learner = Arc::<dyn Learner>::from(learned.learner).into_endgame_learner();
         let learner = learner.ok_or(LearnError::NeedsEndgame)?;
         let progressed = learn::info(&folder)?.progressed.unwrap_or_default();
         Ok(Trained {
-            policy: Policy::new(learner.clone()),
+            policy: Policy::new(learner.clone(), learned.fingerprint),
             learner,
             games: progressed.episodes,
             metrics: progressed.metrics,
@@ -204,7 +204,7 @@ impl Training {
     /// As [`Training::train`].
     pub fn error(&self, bench: &Bench<'_>) -> Result<Option<f64>, PaperError> {
         let folder = self.run(bench)?;
-        let mut learner = learn::load(&folder, Which::Newest)?;
+        let mut learner = learn::load(&folder, Which::Newest)?.learner;
         let Some(learner) = learner.endgame_learner_mut() else {
             return Ok(None);
         };

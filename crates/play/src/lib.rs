@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 pub mod bishop_and_knight;
+mod certification;
 mod dice;
 mod distance;
 mod drawish;
@@ -12,6 +13,7 @@ mod elo;
 mod engine_process;
 mod evaluator;
 pub mod features;
+mod fingerprint;
 mod game_record;
 mod heuristic;
 mod journal;
@@ -41,10 +43,14 @@ mod tree;
 mod uci_engine;
 mod uct;
 
+pub use certification::{
+    Candidate, Certification, CertificationError, MoveJournal, OthersMoves, Proof,
+};
 pub use dice::{Dice, derived_seed};
 pub use drawish::Drawish;
 pub use elo::{Decision, Elo, Sprt, SprtState};
 pub use evaluator::{Assessments, Chances, Evaluator, EvaluatorError, Leaf, Uniform};
+pub use fingerprint::Fingerprint;
 pub use game_record::{GameRecord, RecordError};
 pub use heuristic::Heuristic;
 pub use journal::{Journal, JournalError};
@@ -57,7 +63,7 @@ pub use perfect::{Perfect, Ties};
 pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wish};
 pub use random::Random;
 pub use random_games::RandomGames;
-pub use registry::{Kind, Maker, PlayerSpec, Registry};
+pub use registry::{Kind, Maker, PlayerSpec, Prepared, Registry};
 pub use review::{Judgement, Reviewed, Score as PlayScore, review};
 pub use settings::{Key, Settings, SpecError};
 pub use statistics::{Ending, Lengths, Share, Statistics};

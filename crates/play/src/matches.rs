@@ -19,8 +19,8 @@ use rules::{Color, Game, Outcome, Position, Reason, Rules};
 use truth::{Oracle, Verdict};
 
 use crate::{
-    GameRecord, Journal, JournalError, Limits, Openings, Player, PlayerError, PlayerSpec,
-    Statistics, derived_seed,
+    Decision, GameRecord, Journal, JournalError, Limits, Openings, Player, PlayerError, PlayerSpec,
+    Sprt, Statistics, derived_seed,
 };
 
 /// A match between two players.
@@ -42,6 +42,9 @@ pub struct Match {
     pub limits: Limits,
     /// What all chance follows from.
     pub seed: u64,
+    /// Ends the match with the game that decides this test. Games that other threads have played
+    /// meanwhile do not count, so that the result does not depend on their number.
+    pub until: Option<Sprt>,
 }
 
 /// How a match is run, which its result does not depend on.
@@ -77,7 +80,7 @@ pub struct MatchResult {
     pub records: Vec<GameRecord>,
     /// From the first player's side.
     pub statistics: Statistics,
-    /// Were all games played?
+    /// Were all games played, or as many as the test needed?
     pub complete: bool,
 }
 
@@ -122,6 +125,7 @@ impl Match {
             rules: Rules::default(),
             limits: Limits::NONE,
             seed: 1,
+            until: None,
         }
     }
 
@@ -154,13 +158,14 @@ impl Match {
         self.play(running, Some(journal), records)
     }
 
-    /// All that the games depend on, as one line of JSON. The number of games is not part of it: a
-    /// match can be made longer.
+    /// All that the games depend on, as one line of JSON. The number of games and the test that may end
+    /// them earlier are not part of it: a match can be made longer.
     pub fn settings(&self) -> String {
         serde_json::json!({
             "lucena_match": 1,
             "first": self.first.text(),
             "second": self.second.text(),
+            "fingerprints": [self.first.fingerprint(), self.second.fingerprint()],
             "openings": self.openings.to_string(),
             "paired": self.paired,
             "rules": self.rules.to_string(),
@@ -172,6 +177,12 @@ impl Match {
         .to_string()
     }
 
+    /// Has the test, if there is one, come to its end?
+    fn is_decided(&self, statistics: &Statistics) -> bool {
+        self.until
+            .is_some_and(|test| statistics.sprt(test).decision != Decision::Continue)
+    }
+
     fn play(
         &self,
         running: Running<'_>,
@@ -180,9 +191,14 @@ impl Match {
     ) -> Result<MatchResult, MatchError> {
         records.truncate(self.games as usize);
         let mut statistics = Statistics::new(self.paired);
-        for record in &records {
-            statistics.add(record);
+        let mut decided = false;
+        let mut known = 0;
+        while known < records.len() && !decided {
+            statistics.add(&records[known]);
+            decided = self.is_decided(&statistics);
+            known += 1;
         }
+        records.truncate(known);
         let tell = |latest: Option<&GameRecord>, finished: usize, statistics: &Statistics| {
             if let Some(progress) = running.progress {
                 progress(&Progress {
@@ -197,8 +213,9 @@ impl Match {
             tell(None, records.len(), &statistics);
         }
         let next = AtomicU64::new(records.len() as u64);
-        // Ends all games: when the caller asks for it, and when one of them cannot be played.
-        let end = AtomicBool::new(false);
+        // Ends all games: when the caller asks for it, when the test has decided, and when one of them
+        // cannot be played.
+        let end = AtomicBool::new(decided);
         let is_asked = || {
             running
                 .stop
@@ -244,7 +261,7 @@ impl Match {
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
                 while let Some(result) = waiting.remove(&(records.len() as u64)) {
-                    if failure.is_some() {
+                    if failure.is_some() || decided {
                         break;
                     }
                     let written = result.and_then(|record| {
@@ -257,6 +274,8 @@ impl Match {
                         Ok(record) => {
                             statistics.add(&record);
                             records.push(record);
+                            decided = self.is_decided(&statistics);
+                            end.fetch_or(decided, Ordering::Relaxed);
                             tell(records.last(), records.len(), &statistics);
                         }
                         Err(error) => {
@@ -273,7 +292,7 @@ impl Match {
         match failure {
             Some(error) => Err(error),
             None => Ok(MatchResult {
-                complete: records.len() as u64 == self.games,
+                complete: decided || records.len() as u64 == self.games,
                 records,
                 statistics,
             }),

@@ -1,14 +1,11 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use rules::{Game, Move, Position};
 
 use crate::{
-    Choice, Dice, Info, Key, Kind, LeafValue, Limits, Nature, Player, PlayerError, Score, Settings,
-    SpecError, Wish, derived_seed,
+    Choice, Dice, Info, Key, Kind, LeafValue, Limits, Nature, Player, PlayerError, Prepared, Score,
+    Settings, SpecError, Wish, derived_seed,
     memory::OutOfMemory,
     player::analyse_unless,
     rollout::Rollout,
@@ -135,7 +132,7 @@ impl Mcts {
             ],
             prepare: Box::new(|settings| {
                 let read = Settled::read(settings)?;
-                Ok(Arc::new(move |seed| Box::new(Mcts::with(read, seed))))
+                Ok(Prepared::new(move |seed| Box::new(Mcts::with(read, seed))))
             }),
         }
     }

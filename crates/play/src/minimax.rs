@@ -114,16 +114,18 @@ impl Minimax {
         report: &mut dyn FnMut(usize, &Info),
     ) -> Option<Choice> {
         let table = self.table.as_mut()?;
-        if self.options.history {
-            table.forget(); // its values belong to another history
-        } else {
-            let position = game.position();
-            let filled_for = Some((position.material(), position.board()));
-            if self.filled_for != filled_for {
-                table.forget();
-                self.filled_for = filled_for;
-            }
+        let nodes = [self.nodes, wish.limits.nodes].into_iter().flatten().min();
+        let position = game.position();
+        let filled_for = Some((position.material(), position.board()));
+        // With a history the table's values belong to another one. And how far a search gets with so many
+        // positions must not depend on what was asked before.
+        if self.options.history
+            || nodes.is_some() && !self.options.keeps
+            || self.filled_for != filled_for
+        {
+            table.forget();
         }
+        self.filled_for = filled_for;
         let (mut limits, mut enough) = (wish.limits, None);
         if let Some(clock) = &self.clock {
             let moves = self.options.evaluation.moves_left(&tree.men(root));
@@ -141,10 +143,7 @@ impl Minimax {
             table,
             past,
             game.rules().fifty.plies(),
-            Limits {
-                nodes: [self.nodes, limits.nodes].into_iter().flatten().min(),
-                ..*limits
-            },
+            Limits { nodes, ..*limits },
             wish.stop,
         )
         .enough_after(enough);

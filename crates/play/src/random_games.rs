@@ -150,7 +150,11 @@ mod tests {
         let rules = Rules::default();
         let fast = RandomGames::play(material, board, rules, 20_000, 1).unwrap();
         assert_eq!(fast.games(), 20_000);
-        let random = PlayerSpec::new("random", Arc::new(|seed| Box::new(Random::new(seed))));
+        let random = PlayerSpec::new(
+            "random",
+            crate::Fingerprint::of(["random"]),
+            Arc::new(|seed| Box::new(Random::new(seed))),
+        );
         let contest = Match::new(
             random.clone(),
             random,

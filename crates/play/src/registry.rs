@@ -10,8 +10,8 @@ use std::{fmt, sync::Arc};
 use truth::Oracle;
 
 use crate::{
-    Dice, Drawish, Heuristic, Key, Mcts, Minimax, Perfect, Player, Random, Settings, SpecError,
-    Ties, UciEngine,
+    Dice, Drawish, Fingerprint, Heuristic, Key, Mcts, Minimax, Perfect, Player, Random, Settings,
+    SpecError, Ties, UciEngine,
 };
 
 /// Makes players of one kind and setting, each from a seed.
@@ -29,7 +29,46 @@ pub struct Kind {
     pub keys: &'static [Key],
     /// Reads the settings, loads what all its players share, and returns their maker.
     #[allow(clippy::type_complexity)] // written out, it says what it is
-    pub prepare: Box<dyn Fn(&Settings) -> Result<Maker, SpecError> + Send + Sync>,
+    pub prepare: Box<dyn Fn(&Settings) -> Result<Prepared, SpecError> + Send + Sync>,
+}
+
+/// Players that are ready to be made.
+pub struct Prepared {
+    maker: Maker,
+    contents: Vec<Fingerprint>,
+    places: &'static [&'static str],
+}
+
+impl Prepared {
+    /// Players whose moves follow from their settings alone.
+    pub fn new(make: impl Fn(u64) -> Box<dyn Player> + Send + Sync + 'static) -> Prepared {
+        Prepared {
+            maker: Arc::new(make),
+            contents: Vec::new(),
+            places: &[],
+        }
+    }
+
+    /// The same players, whose moves also follow from what a file held. `places` are the settings that
+    /// only say where it was: keys, or [`Prepared::SUBJECT`].
+    #[must_use]
+    pub fn holding(mut self, contents: Fingerprint, places: &'static [&'static str]) -> Prepared {
+        self.contents.push(contents);
+        self.places = places;
+        self
+    }
+
+    /// Stands for what is directly behind the colon, among keys.
+    pub const SUBJECT: &'static str = ":";
+
+    /// Of everything the moves follow from.
+    fn fingerprint(&self, kind: &str, settings: &Settings) -> Fingerprint {
+        let is_place = |key: &str| self.places.contains(&key);
+        let subject = settings.subject().filter(|_| !is_place(Prepared::SUBJECT));
+        let pairs = settings.beginning_with("");
+        let pairs: Vec<_> = pairs.filter(|(key, _)| !is_place(key)).collect();
+        Fingerprint::of_player(kind, subject, &pairs, &self.contents)
+    }
 }
 
 /// The kinds of players there are.
@@ -41,14 +80,16 @@ pub struct Registry {
 #[derive(Clone)]
 pub struct PlayerSpec {
     text: String,
+    fingerprint: Fingerprint,
     maker: Maker,
 }
 
 impl PlayerSpec {
-    /// A player that is not in any registry.
-    pub fn new(text: impl Into<String>, maker: Maker) -> PlayerSpec {
+    /// A player that is not in any registry, with what tells it from others of that name.
+    pub fn new(text: impl Into<String>, fingerprint: Fingerprint, maker: Maker) -> PlayerSpec {
         PlayerSpec {
             text: text.into(),
+            fingerprint,
             maker,
         }
     }
@@ -56,6 +97,11 @@ impl PlayerSpec {
     /// The text it was read from.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What tells it from others of that name.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// A new player whose chances follow from `seed`.
@@ -96,7 +142,7 @@ impl Registry {
                     prepare: Box::new(|settings| {
                         let ties = [("drawn", false), ("first", true)];
                         let first = settings.one_of("ties", &ties, false)?;
-                        Ok(Arc::new(move |seed| {
+                        Ok(Prepared::new(move |seed| {
                             Box::new(if first {
                                 Heuristic::first()
                             } else {
@@ -123,7 +169,7 @@ impl Registry {
             prepare: Box::new(move |settings| {
                 let first = settings.one_of("ties", &[("drawn", false), ("first", true)], false)?;
                 let oracle = oracle.clone();
-                Ok(Arc::new(move |seed| {
+                Ok(Prepared::new(move |seed| {
                     let ties = if first {
                         Ties::First
                     } else {
@@ -175,7 +221,22 @@ impl Registry {
                 example,
             });
         }
-        Ok(PlayerSpec::new(text, (kind.prepare)(&settings)?))
+        let prepared = (kind.prepare)(&settings)?;
+        let fingerprint = prepared.fingerprint(name, &settings);
+        Ok(PlayerSpec::new(text, fingerprint, prepared.maker))
+    }
+
+    /// Reads a player that is to be certified: as [`Registry::parse`], but `perfect` without more
+    /// words is the one that takes the first of several best moves. Lots among them change no length,
+    /// and a proof needs one of them.
+    ///
+    /// # Errors
+    /// As [`Registry::parse`].
+    pub fn parse_policy(&self, text: &str) -> Result<PlayerSpec, SpecError> {
+        match text {
+            "perfect" => self.parse("perfect:ties=first"),
+            _ => self.parse(text),
+        }
     }
 }
 
@@ -189,6 +250,6 @@ fn simple(
         summary,
         subject: None,
         keys: &[],
-        prepare: Box::new(move |_| Ok(Arc::new(make))),
+        prepare: Box::new(move |_| Ok(Prepared::new(make))),
     }
 }

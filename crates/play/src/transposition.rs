@@ -25,12 +25,15 @@ pub(crate) enum Bound {
 
 /// A transposition table. A key has a few places, so that a position that comes up at several depths,
 /// as those of small endgames do all the time, is remembered at each of them.
+///
+/// What it answers depends on what was put into it since it was last emptied and on nothing else: neither
+/// whether an entry is found nor which one makes room for another looks at what has been forgotten.
 #[derive(Debug)]
 pub(crate) struct Table {
     buckets: Vec<Bucket>,
     _held: Held,
-    /// Mixed into the keys; entries of another generation are never found.
-    generation: u64,
+    /// How often it was emptied since it was wiped, from 1; entries of another age are forgotten.
+    age: u64,
 }
 
 impl Entry {
@@ -60,8 +63,11 @@ fn depth(packed: u64) -> u64 {
     packed >> 32 & 0xff
 }
 
-/// Where packed entries keep the last bits of the generation, to be told from forgotten ones.
+/// Where packed entries keep their age. An empty place has none.
 const AGE: u32 = 58;
+
+/// The greatest age there is room for.
+const OLDEST: u64 = u64::MAX >> AGE;
 
 /// How many of a key's last bits do not scatter it.
 const TOGETHER: u32 = 6;
@@ -77,7 +83,7 @@ impl Table {
         Ok(Table {
             _held: Held::new(bytes)?,
             buckets: zeros(bytes as usize / size_of::<Bucket>())?,
-            generation: 0,
+            age: 1,
         })
     }
 
@@ -99,10 +105,10 @@ impl Table {
     /// What is known about a position, at one depth or several.
     #[inline]
     pub fn get(&self, key: u64) -> impl Iterator<Item = Entry> + use<> {
-        let key = key ^ self.generation;
+        let age = self.age;
         let places = self.buckets[self.bucket(key)];
         let known = places.into_iter();
-        let known = known.filter(move |&[stored, packed]| stored == key && packed != 0);
+        let known = known.filter(move |&[stored, packed]| stored == key && packed >> AGE == age);
         known.map(|[_, packed]| Entry::unpacked(packed))
     }
 
@@ -110,17 +116,16 @@ impl Table {
     /// serve as well, of a smaller one), of something forgotten, or of what was searched least deeply.
     #[inline]
     pub fn put(&mut self, key: u64, entry: Entry, deeper_serves: bool) {
-        let key = key ^ self.generation;
         let bucket = self.bucket(key);
-        let new = entry.packed() | self.generation >> 40 << AGE;
+        let new = entry.packed() | self.age << AGE;
         let replaces = |old| match deeper_serves {
             true => depth(old) <= depth(new),
             false => depth(old) == depth(new),
         };
-        let worth = |&[stored, old]: &[u64; 2]| match stored == key && replaces(old) {
-            true => 0,
-            false if old >> AGE != new >> AGE => 1,
-            false => 2 + depth(old),
+        let worth = |&[stored, old]: &[u64; 2]| match old >> AGE == new >> AGE {
+            true if stored == key && replaces(old) => 0,
+            true => 2 + depth(old),
+            false => 1,
         };
         let places = &mut self.buckets[bucket];
         if let Some(place) = places.iter_mut().min_by_key(|place| worth(place)) {
@@ -128,10 +133,13 @@ impl Table {
         }
     }
 
-    /// Empties the table, without touching it.
+    /// Empties the table, most of the time without touching it.
     pub fn forget(&mut self) {
-        // Above the bits that keys of few men use, so that those stay exact.
-        self.generation = self.generation.wrapping_add(1 << 40);
+        self.age += 1;
+        if self.age > OLDEST {
+            self.buckets.fill([[0; 2]; 4]);
+            self.age = 1;
+        }
     }
 }
 
@@ -185,5 +193,30 @@ mod tests {
         assert_eq!(known(&table), [1, 2, 3, 4]);
         table.put(7, entry(5), true);
         assert_eq!(known(&table), [2, 3, 4, 5]);
+    }
+
+    /// However often it was emptied before, and whatever it held.
+    #[test]
+    fn an_emptied_table_is_like_a_new_one() {
+        let mut used = Table::new(1).unwrap();
+        for round in 0..200u64 {
+            let mut new = Table::new(1).unwrap();
+            for i in 0..40 {
+                // Five keys to a bucket, so that some entries must go.
+                let key = (round * 31 + i * 7) % 5 << 40 | i % 3;
+                let entry = Entry {
+                    value: i as i32,
+                    bound: Bound::Lower,
+                    depth: (i * i % 11) as i32,
+                    best: 1,
+                };
+                used.put(key, entry, round % 2 == 0);
+                new.put(key, entry, round % 2 == 0);
+                for key in (0..5u64).flat_map(|k| (k << 40)..(k << 40) + 3) {
+                    assert!(used.get(key).eq(new.get(key)), "round {round}, entry {i}");
+                }
+            }
+            used.forget();
+        }
     }
 }

@@ -1,16 +1,14 @@
 use std::{
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
 use rules::{Game, Reason};
 
 use crate::{
-    Choice, Info, Key, Kind, Limits, Nature, Player, PlayerError, Score, Settings, SpecError, Wish,
+    Choice, Fingerprint, Info, Key, Kind, Limits, Nature, Player, PlayerError, Prepared, Score,
+    Settings, SpecError, Wish,
     engine_process::{EngineError, EngineProcess, find},
     player::analyse_unless,
 };
@@ -115,7 +113,12 @@ impl UciEngine {
             ],
             prepare: Box::new(|settings| {
                 let made = UciEngine::read(settings)?;
-                Ok(Arc::new(move |_| Box::new(made())))
+                // A foreign program is told by its name and its size: it is never certified, and to read
+                // a hundred megabytes of it takes longer than to start it.
+                let program = find(settings.subject().unwrap_or_default());
+                let size = program.metadata().map_or(0, |file| file.len());
+                let size = Fingerprint::of([size.to_le_bytes()]);
+                Ok(Prepared::new(move |_| Box::new(made())).holding(size, &[]))
             }),
         }
     }

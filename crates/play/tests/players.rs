@@ -198,7 +198,7 @@ fn other_crates_can_register_players() {
                     why: "no such folder".into(),
                 });
             }
-            Ok(std::sync::Arc::new(|seed| Box::new(Random::new(seed))))
+            Ok(play::Prepared::new(|seed| Box::new(Random::new(seed))))
         }),
     });
     assert_eq!(

@@ -3,8 +3,10 @@
 
 mod tables;
 
-use play::{Ending, LeafValue, Limits, Match, Mcts, Minimax, Openings, Player, Running, Score};
-use rules::{Board, Game, Rules};
+use play::{
+    Ending, LeafValue, Limits, Match, Mcts, Minimax, Nature, Openings, Player, Running, Score,
+};
+use rules::{Board, Game, RandomPositions, Rules};
 use tables::{position, registry};
 
 fn game(fen: &str) -> Game {
@@ -87,29 +89,50 @@ fn limits_are_kept() {
     assert_eq!(choice.info.pv.first(), Some(&choice.mv));
 }
 
+/// Every kind of policy, asked in two orders, and anew for each position.
 #[test]
 fn a_policy_does_not_depend_on_what_it_has_seen() {
-    let fens = [
-        "8/8/8/3k4/8/8/1K6/R7 w",
-        "8/8/4k3/8/8/2K5/8/R7 w",
-        "8/8/8/3k4/8/1K6/8/R7 b",
-        "8/8/3k4/8/8/2B5/2N5/2K5 w",
-    ];
-    let fresh: Vec<_> = fens
-        .iter()
-        .map(|fen| {
-            let mut player = Minimax::new(4, LeafValue::MopUp).without_history();
-            player.choose(&game(fen), &Limits::NONE).unwrap().mv
-        })
-        .collect();
-    let mut player = Minimax::new(4, LeafValue::MopUp).without_history();
-    for _ in 0..2 {
-        for (fen, &mv) in fens.iter().zip(&fresh).rev() {
-            assert_eq!(
-                player.choose(&game(fen), &Limits::NONE).unwrap().mv,
-                mv,
-                "{fen}"
-            );
+    let registry = registry(&["KRK", "KBNK"], Board::STANDARD);
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/kbnk.ltn");
+    let by_net = |settings: &str| format!("minimax:net={net},history=off,{settings}");
+    for (spec, materials) in [
+        ("minimax:depth=4,history=off", &["KRK", "KBNK", "KQKR"][..]),
+        ("minimax:depth=3,eval=ypma,history=off", &["KRK", "KBNK"]),
+        (
+            "minimax:nodes=40,history=off",
+            &["KRK", "KBNK", "KQKR", "KPK"],
+        ),
+        (
+            "minimax:nodes=700,history=off,hash=1",
+            &["KRK", "KBNK", "KPK"],
+        ),
+        ("minimax:nodes=3000,eval=ypma,history=off,hash=1", &["KRK"]),
+        (&by_net("depth=4"), &["KBNK"]),
+        (&by_net("nodes=900"), &["KBNK"]),
+        ("perfect:ties=first", &["KRK", "KBNK"]),
+    ] {
+        let spec = registry.parse(spec).unwrap();
+        assert_eq!(spec.player(0).nature(), Nature::Policy, "{spec}");
+        let games: Vec<Game> = (0..150)
+            .map(|i| {
+                let material = materials[i as usize % materials.len()].parse().unwrap();
+                let mut positions = RandomPositions::new(material, Board::STANDARD, None, i);
+                positions.find(|position| !position.legal_moves().is_empty())
+            })
+            .map(|position| Game::new(position.unwrap(), Rules::none()))
+            .collect();
+        let choose =
+            |player: &mut dyn Player, game: &Game| player.choose(game, &Limits::NONE).unwrap().mv;
+        let mut forwards = spec.player(0);
+        let first: Vec<_> = games
+            .iter()
+            .map(|game| choose(&mut forwards, game))
+            .collect();
+        let mut backwards = spec.player(0);
+        for (game, &mv) in games.iter().zip(&first).rev() {
+            let fen = game.position().fen();
+            assert_eq!(choose(&mut backwards, game), mv, "{spec}: {fen}");
+            assert_eq!(choose(&mut spec.player(0), game), mv, "{spec}: {fen}");
         }
     }
 }

@@ -64,10 +64,14 @@ fn perfect_certificates(material: &str, board: Board) -> (Certificate, Defence) 
 
 fn assert_perfect(material: &str, board: Board) {
     let (attack, defence) = perfect_certificates(material, board);
-    assert_eq!(attack.share, 1.0, "{material} on {board}: {attack:#?}");
+    // Where nothing is won, nothing is said of a share.
+    let all = |of: u64| (of > 0).then_some(1.0);
+    let won = all(attack.won_positions);
+    assert_eq!(attack.share, won, "{material} on {board}: {attack:#?}");
     assert_eq!(attack.forced_mates, attack.won_positions);
-    assert_eq!(attack.optimal_share, 1.0, "{material} on {board}");
-    assert_eq!(attack.optimal_move_share, 1.0, "{material} on {board}");
+    assert_eq!(attack.is_empty(), won.is_none());
+    assert_eq!(attack.optimal_share, won, "{material} on {board}");
+    assert_eq!(attack.optimal_move_share, won, "{material} on {board}");
     assert!(attack.mean_excess_moves.is_none_or(|excess| excess == 0.0));
     // Even the shortest mate can take more than fifty moves: KRKB on 7×7 takes up to 52.
     let too_long = |failure: &Failure| failure.kind == FailureKind::TooLong;
@@ -91,10 +95,15 @@ fn assert_perfect(material: &str, board: Board) {
         "{material} on {board}"
     );
     assert_eq!(
-        defence.kept_share, 1.0,
+        defence.kept_share,
+        all(defence.held_positions),
         "{material} on {board}: {defence:#?}"
     );
-    assert_eq!(defence.optimal_share, 1.0, "{material} on {board}");
+    assert_eq!(
+        defence.optimal_share,
+        all(defence.lost_positions),
+        "{material} on {board}"
+    );
     let black = &statistics.black_to_move;
     assert_eq!(
         defence.held_positions,
@@ -129,7 +138,7 @@ fn perfect_play_with_pawns_is_certified_as_perfect() {
     let attack = what.attack(&mut solver).expect("a certificate");
     assert_eq!(attack.won_positions, 3_213_028);
     assert_eq!(attack.forced_mates, 3_213_028);
-    assert_eq!(attack.optimal_share, 1.0);
+    assert_eq!(attack.optimal_share, Some(1.0));
 }
 
 /// The policy file holds each won position once up to symmetry.
@@ -307,7 +316,10 @@ fn a_policy_without_a_plan_is_caught_in_cycles() {
     let mut what = certifier("KRK", board, &policy);
     what.symmetric = false;
     let certificate = what.attack(&mut solver).expect("a certificate");
-    assert!(certificate.share < 0.5, "{certificate:#?}");
+    assert!(
+        certificate.share.is_some_and(|share| share < 0.5),
+        "{certificate:#?}"
+    );
     let cycle = certificate
         .failures
         .iter()
@@ -321,7 +333,7 @@ fn a_policy_without_a_plan_is_caught_in_cycles() {
         replay(&example.fen, &example.uci, FailureKind::Cycle);
     }
     let sum: f64 = certificate.failures.iter().map(|f| f.share).sum::<f64>();
-    assert!((sum + certificate.within_fifty_share - 1.0).abs() < 1e-12);
+    assert!((sum + certificate.within_fifty_share.expect("a share") - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -361,7 +373,7 @@ fn an_interrupted_survey_goes_on_where_it_stopped() {
     what.journal = None;
     let whole = what.attack(&mut solver).expect("a certificate");
     assert!(second < asked.load(std::sync::atomic::Ordering::Relaxed));
-    assert_eq!(resumed.share, 1.0);
+    assert_eq!(resumed.share, Some(1.0));
     assert_eq!(resumed.won_positions, whole.won_positions);
     assert_eq!(resumed.mean_excess_moves, whole.mean_excess_moves);
 }
@@ -405,7 +417,10 @@ fn heat_maps_are_the_same_whether_or_not_symmetry_is_used() {
                 ..certifier(material, board, &policy)
             };
             let certificate = what.attack(&mut Solver::new(board)).expect("a certificate");
-            assert!(certificate.share < 1.0, "{material}");
+            assert!(
+                certificate.share.is_some_and(|share| share < 1.0),
+                "{material}"
+            );
             let found: String = certificate
                 .heat_maps()
                 .iter()

@@ -26,15 +26,16 @@ struct Gaviota {
 /// The library keeps its state in global variables and serves one caller at a time.
 static GAVIOTA: LazyLock<Mutex<Option<Gaviota>>> = LazyLock::new(|| Mutex::new(Gaviota::open()));
 
+const COMPARISON: &str = "Gaviota's distances";
+
 impl Gaviota {
     fn open() -> Option<Gaviota> {
-        let folder = support::data("gaviota")?;
+        let folder = support::data(COMPARISON, "gaviota")?;
         // SAFETY: the library has no initialisers of its own.
         let library = unsafe { Library::new("libgaviotatb.so.1") };
-        let Ok(library) = library else {
-            eprintln!("skipped: Gaviota's library is not installed (Debian: libgaviotatb1)");
-            return None;
-        };
+        let why = "Gaviota's library is not installed (Debian: libgaviotatb1)";
+        support::made(COMPARISON, library.is_ok(), why);
+        let library = library.ok()?;
         let folder = folder.to_str().expect("a readable path");
         // Gaviota keeps pointers to the path, so it must live as long as the process.
         let folder = CString::new(folder)

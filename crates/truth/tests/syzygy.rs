@@ -22,7 +22,7 @@ fn agree(syzygy: &Syzygy, position: &Position, ours: Verdict) {
 
 #[test]
 fn verdicts_agree_with_syzygy() {
-    let Some(folder) = support::data("syzygy") else {
+    let Some(folder) = support::data("Syzygy's verdicts", "syzygy") else {
         return;
     };
     let syzygy = Syzygy::open(&folder).expect("Syzygy's tables open");
@@ -54,7 +54,7 @@ fn verdicts_agree_with_syzygy() {
 
 #[test]
 fn every_row_of_krkopt_agrees() {
-    let Some(path) = support::data("uci/krkopt.data") else {
+    let Some(path) = support::data("krkopt, row by row", "uci/krkopt.data") else {
         return;
     };
     const WORDS: [&str; 17] = [

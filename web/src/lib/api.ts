@@ -100,6 +100,7 @@ export interface RunSummary {
   win_rate: number | null;
   visited: number | null;
   certified_share: number | null;
+  exact_play: string[];
 }
 
 export interface RunDetails extends RunSummary {
@@ -127,6 +128,7 @@ export interface CertificateSummary {
   board: number;
   side: Color;
   share: number | null;
+  fingerprint: string | null;
 }
 
 export interface Refutation {
@@ -146,21 +148,23 @@ export interface Certificate extends CertificateSummary {
   seconds: number;
   unvisited: number;
   convert: string;
+  nothing_to_prove?: boolean;
+  exact_play?: string[]; // of a run
   // of an attack
   won_positions?: number;
   forced_mates?: number;
   longest_moves?: number | null;
   mean_excess_moves?: number | null;
-  optimal_share?: number;
-  optimal_move_share?: number;
-  within_fifty_share?: number;
+  optimal_share?: number | null;
+  optimal_move_share?: number | null;
+  within_fifty_share?: number | null;
   games_won_share?: { value: number; low: number; high: number };
   heat_maps?: HeatMap[];
   failures: ({ kind: string; positions: number; share: number; examples: Refutation[] } | Refutation)[];
   // of a defence
   held_positions?: number;
   kept?: number;
-  kept_share?: number;
+  kept_share?: number | null;
   lost_positions?: number;
   mean_shortfall_moves?: number | null;
   worst_shortfall_moves?: number;

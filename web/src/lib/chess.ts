@@ -128,6 +128,11 @@ export function worth(value: ExactValue): { category: Category; moves: number | 
   return { category, moves, text };
 }
 
+/** Whether a run has learned from play alone, in words. */
+export function seen(exactPlay: string[]): string {
+  return exactPlay.length === 0 ? 'learned from play alone' : `has seen exact play: ${exactPlay.join(', ')}`;
+}
+
 /** A number that is rounded to neither 0 nor `all` unless it is that (as in crates/play/src/rounding.rs): a certificate must
  * not claim what it does not prove. */
 const between = (n: number, all: number, digits: number): string => {

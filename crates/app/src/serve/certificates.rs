@@ -3,11 +3,14 @@
 use std::{fs, path::PathBuf, sync::Mutex, time::Instant};
 
 use axum::{Json, extract::State, http::StatusCode};
-use play::{Ending, MatchError, Nature, PlayerSpec};
+use play::{
+    Candidate, Certification, CertificationError, Ending, Fingerprint, MatchError, MoveJournal,
+    OthersMoves, PlayerSpec,
+};
 use rules::{Board, Material, plain_file};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use truth::{Certifier, CertifyError, Convert, Solver, Stage};
+use truth::{CertifyError, Convert, Solver, Stage};
 use utoipa::ToSchema;
 
 use super::{
@@ -20,7 +23,8 @@ use super::{
     refusal::{Answer, Refusal},
 };
 use crate::{
-    certify::{Beside, chooser, keep_with_run},
+    certificate_report::value,
+    certify::{Beside, keep_with_run, run_of},
     files::write_atomically,
     heat_map::heat_maps,
     matches::share,
@@ -83,8 +87,11 @@ pub struct CertificateSummary {
     pub board: u64,
     /// The side the player has.
     pub side: String,
-    /// The share of won positions from which mate is forced, or of held ones that are kept.
+    /// The share of won positions from which mate is forced, or of held ones that are kept; none where
+    /// there is nothing to prove.
     pub share: Option<f64>,
+    /// What tells the player from others of that name; none in certificates made before there was one.
+    pub fingerprint: Option<String>,
 }
 
 fn folder(lab: &Laboratory) -> PathBuf {
@@ -117,6 +124,7 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Vec<CertificateSummary>
                     board: value["board"].as_u64()?,
                     side: text("side")?,
                     share: value["share"].as_f64().or(value["kept_share"].as_f64()),
+                    fingerprint: text("fingerprint"),
                 })
             })
             .collect();
@@ -198,18 +206,16 @@ impl Work {
         if matches!(asked.side, SideName::White) && material.white.is_bare() {
             return Err(Refusal::bad(CertifyError::NothingToWin(material)));
         }
-        // Lots among moves of equal value change no length; a proof needs one of them.
+        // As the registry reads a player that is to be certified.
         let text = match asked.player.as_str() {
             "perfect" => "perfect:ties=first".to_owned(),
             _ => asked.player,
         };
         let player = lab.player(&text)?;
-        let nature = player.player(0).nature();
-        if nature != Nature::Policy {
-            return Err(Refusal::bad(format!(
-                "{text} cannot be certified: its move {nature}"
-            )));
-        }
+        Candidate::of(&player)
+            .named(&text)
+            .check()
+            .map_err(Refusal::bad)?;
         let side = match asked.side {
             SideName::White => "white",
             SideName::Black => "black",
@@ -218,12 +224,17 @@ impl Work {
             ConvertBy::Player => Convert::Player,
             ConvertBy::Truth => Convert::Truth,
         };
-        let what = format!("{text} {side} {}", convert == Convert::Player);
+        // Two networks under one name, or a run that has gone on, have a certificate each.
+        let what = Fingerprint::of([
+            text.as_bytes(),
+            player.fingerprint().as_ref(),
+            &[u8::from(convert == Convert::Player)],
+        ]);
         Ok(Work {
             id: format!(
-                "{material}-{0}x{0}-{side}-{1:08x}",
+                "{material}-{0}x{0}-{side}-{1:.16}",
                 board.size(),
-                crc32fast::hash(what.as_bytes())
+                what.to_string()
             ),
             text,
             player,
@@ -238,7 +249,6 @@ impl Work {
     fn carry_out(&self, lab: &Laboratory, desk: &Desk) -> Answer<Ended> {
         let begin = Instant::now();
         let asked = Mutex::new(begin);
-        let policy = || chooser(&self.player, desk.cancel());
         let step = |stage: Stage| {
             match stage {
                 Stage::Asking {
@@ -265,45 +275,50 @@ impl Work {
         };
         let folder = folder(lab);
         fs::create_dir_all(&folder).map_err(Refusal::broken)?;
-        // What a run has learned may change between two attempts, so that its moves are asked for
-        // anew; they are looked up quickly.
-        let journal = (!self.text.starts_with("run:"))
-            .then(|| folder.join(format!("{}-{}.journal", self.id, env!("CARGO_PKG_VERSION"))));
-        let certifier = Certifier {
+        let journal = folder.join(format!("{}.journal", self.id));
+        let certification = Certification {
             material: self.material,
             board: self.board,
-            symmetric: self.player.player(0).is_symmetric(),
             convert: self.convert,
-            policy: &policy,
-            journal: journal.clone(),
+            journal: Some(MoveJournal {
+                folder: journal.clone(),
+                others: OthersMoves::Discard,
+            }),
+            stop: desk.cancel(),
             progress: &step,
         };
+        let candidate = Candidate::of(&self.player).named(&self.text);
+        let run = run_of(&self.text).and_then(|name| lab.run_folder(name).ok());
         let mut solver = Solver::with_folder(self.board, lab.tables.folder());
         let made = match self.side {
-            SideName::White => certifier.attack(&mut solver).map(|certificate| {
-                if let Some(rest) = self.text.strip_prefix("run:") {
-                    let name = rest.split(',').next().unwrap_or(rest);
-                    if let Ok(run) = lab.run_folder(name) {
-                        // The certificate below is the one that counts; this one is a copy.
-                        let _ = keep_with_run(&run, &certificate);
-                    }
+            SideName::White => certification.attack(&candidate, &mut solver).map(|proof| {
+                if let Some(run) = &run {
+                    // The certificate below is the one that counts; this one is a copy.
+                    let _ = keep_with_run(run, &proof);
                 }
-                let mut value = json!(certificate);
-                value["heat_maps"] = heat_maps(&certificate);
-                value
+                let mut value = value(&proof, proof.certificate.is_empty(), run.as_deref())?;
+                value["heat_maps"] = heat_maps(&proof.certificate);
+                Ok(value)
             }),
-            SideName::Black => certifier.defence(&mut solver).map(|defence| json!(defence)),
+            SideName::Black => certification
+                .defence(&candidate, &mut solver)
+                .map(|proof| value(&proof, proof.certificate.is_empty(), run.as_deref())),
         };
         let mut value = match made {
-            Ok(value) => value,
-            Err(CertifyError::Stopped) => return Ok(Ended::Cancelled),
-            Err(error @ CertifyError::Player { .. }) if self.convert == Convert::Player => {
+            Ok(value) => value.map_err(|error: serde_json::Error| Refusal::broken(error))?,
+            Err(CertificationError::Certify(CertifyError::Stopped)) => {
+                return Ok(Ended::Cancelled);
+            }
+            Err(error @ CertificationError::Certify(CertifyError::Player { .. }))
+                if self.convert == Convert::Player =>
+            {
                 return Err(Refusal::bad(format!(
                     "{error}; if the player does not know the endgames this one turns into, let exact truth count there"
                 )));
             }
             Err(error) => return Err(Refusal::bad(error)),
         };
+        let nothing = value["nothing_to_prove"] == json!(true);
         value["seconds_judging"] = json!(
             asked
                 .lock()
@@ -312,7 +327,7 @@ impl Work {
                 .as_secs_f64()
         );
         value["seconds"] = json!(begin.elapsed().as_secs_f64());
-        if matches!(self.side, SideName::White) && self.games > 0 {
+        if matches!(self.side, SideName::White) && self.games > 0 && !nothing {
             desk.tell(0, 0, format!("{} games against perfect play", self.games));
             let beside = Beside {
                 material: self.material,
@@ -333,14 +348,15 @@ impl Work {
             }
         }
         value["id"] = json!(self.id);
-        value["player"] = json!(self.text);
-        value["proof"] = json!(true);
         let text = serde_json::to_vec_pretty(&value).map_err(Refusal::broken)?;
         write_atomically(&folder.join(format!("{}.json", self.id)), &text)
             .map_err(Refusal::broken)?;
-        if let Some(journal) = journal {
-            let _ = fs::remove_dir_all(journal);
-        }
-        Ok(Ended::Done("certified".to_owned()))
+        let _ = fs::remove_dir_all(journal);
+        let ended = if nothing {
+            "nothing to prove"
+        } else {
+            "certified"
+        };
+        Ok(Ended::Done(ended.to_owned()))
     }
 }

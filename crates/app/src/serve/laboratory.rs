@@ -76,7 +76,7 @@ impl Drop for Wanted {
 
 struct ReadyPlayer {
     text: String,
-    /// A run that has gone on plays differently.
+    /// When what it was made from was changed.
     stamp: Option<SystemTime>,
     /// About what it takes.
     bytes: u64,

@@ -21,7 +21,11 @@ use super::{
     laboratory::{Effort, Laboratory, check_name},
     refusal::{Answer, Refusal},
 };
-use crate::{runs::certificate, solve::grouped, tables::SOLVED_ON_DEMAND};
+use crate::{
+    runs::{certificate, certified_share},
+    solve::grouped,
+    tables::SOLVED_ON_DEMAND,
+};
 
 /// A way to train.
 #[derive(Serialize, ToSchema)]
@@ -76,8 +80,10 @@ pub struct RunSummary {
     pub win_rate: Option<f64>,
     /// Different positions met.
     pub visited: Option<u64>,
-    /// The certified share, if there is a certificate.
+    /// The certified share of what it plays now, if that has a certificate.
     pub certified_share: Option<f64>,
+    /// How it has seen exact play; empty if it learned from play alone.
+    pub exact_play: Vec<String>,
 }
 
 /// A run with its curve.
@@ -92,7 +98,7 @@ pub struct RunDetails {
     /// Its curves by name, such as `training/win_rate` or `evaluation/random`; what stands before
     /// the slash groups them.
     pub curves: Vec<NamedCurve>,
-    /// The certificate that was made for it last.
+    /// The certificate that was made for it last; `current` says whether it is that of what it plays now.
     #[schema(value_type = Option<Object>)]
     pub certificate: Option<Value>,
 }
@@ -155,7 +161,13 @@ fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
         job,
         win_rate: metrics.last(WIN_RATE),
         visited: metrics.last(POSITIONS_MET).map(|met| met as u64),
-        certified_share: certificate(&run.folder).and_then(|c| c["share"].as_f64()),
+        certified_share: certified_share(run),
+        exact_play: run
+            .plan
+            .exact_play()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
         name,
     }
 }
@@ -194,7 +206,7 @@ pub async fn show(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<
                     points: metrics.series(name),
                 })
                 .collect(),
-            certificate: certificate(&folder),
+            certificate: certificate(&run),
             plan: run.plan,
         })
     };

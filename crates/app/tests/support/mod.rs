@@ -1,6 +1,12 @@
 //! Driving the real binary in a folder of its own.
 #![allow(dead_code)] // each test file needs a part of it
 
+#[path = "../../../rules/tests/others/mod.rs"]
+mod others;
+
+#[allow(unused_imports)]
+pub use others::data;
+
 use std::{
     path::PathBuf,
     process::{Command, Output},
@@ -84,18 +90,4 @@ pub fn lucena(lab: &Lab, args: &[&str]) -> Output {
         command.arg("--tables").arg(lab.path("tables"));
     }
     command.output().expect("it runs")
-}
-
-/// Data made by others: `$LUCENA_DATA`, or `../shared/data` beside the project.
-pub fn data(what: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("LUCENA_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
-    let path = folder.join(what);
-    if !path.exists() {
-        eprintln!("skipped: {what} is not there (set LUCENA_DATA to the folder of test data)");
-        return None;
-    }
-    Some(path)
 }

@@ -108,7 +108,7 @@ macro_rules! as_endgame_learner {
             self: ::std::sync::Arc<Self>,
             name: &str,
             how: &::play::Settings,
-        ) -> Result<::play::Maker, ::play::SpecError> {
+        ) -> Result<::play::Prepared, ::play::SpecError> {
             crate::runs::policy_players(self, name, how)
         }
 

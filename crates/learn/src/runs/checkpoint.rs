@@ -81,7 +81,15 @@ pub(crate) fn bytes(progressed: &Progressed, learner: &dyn Learner) -> Vec<u8> {
 /// When the file cannot be read, is damaged, or belongs to another run.
 pub fn load(path: &Path, learner: &mut dyn Learner) -> Result<Progressed, LearnError> {
     let file = plain_file::read(path, plain_file::TABLE).map_err(LearnError::file(path))?;
-    let (version, mut state) = state(&file)?;
+    read(&file, learner)
+}
+
+/// The same from the bytes of the file.
+///
+/// # Errors
+/// When they are damaged, or belong to another run.
+pub(crate) fn read(file: &[u8], learner: &mut dyn Learner) -> Result<Progressed, LearnError> {
+    let (version, mut state) = state(file)?;
     let progressed = Progressed::load(&mut state, version)?;
     learner.load(&mut state)?;
     if state.is_empty() {

@@ -1,26 +1,29 @@
 //! Runs and networks as players: `run:runs/krk`, `net:krk.safetensors`.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use play::{
-    Choice, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Maker, Minimax, Nature, Player,
-    PlayerError, Registry, Settings, SpecError, TinyNetwork,
+    Choice, Fingerprint, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Minimax, Nature, Player,
+    PlayerError, Prepared, Registry, Settings, SpecError, TinyNetwork,
 };
 use rules::Game;
 
-use super::{Policy, Which, policy::load};
-use crate::{Learner, Skill};
+use super::{
+    Policy, Which,
+    policy::{Learned, load, load_sound},
+};
+use crate::{LearnError, Learner, Skill};
 
-/// A player who plays a learned policy.
+/// A player who plays a learned policy, which it owns, shares or borrows.
 #[derive(Clone)]
-pub struct PolicyPlayer {
+pub struct PolicyPlayer<P> {
     name: String,
-    policy: Arc<Policy>,
+    policy: P,
 }
 
-impl PolicyPlayer {
+impl<P: Deref<Target = Policy>> PolicyPlayer<P> {
     /// The player of a policy; `name` is what its errors call it.
-    pub fn new(name: impl Into<String>, policy: Arc<Policy>) -> PolicyPlayer {
+    pub fn new(name: impl Into<String>, policy: P) -> PolicyPlayer<P> {
         PolicyPlayer {
             name: name.into(),
             policy,
@@ -28,7 +31,7 @@ impl PolicyPlayer {
     }
 }
 
-impl Player for PolicyPlayer {
+impl<P: Deref<Target = Policy> + Send> Player for PolicyPlayer<P> {
     fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
         let position = game.position();
         if position.legal_moves().is_empty() {
@@ -118,6 +121,10 @@ pub fn register(registry: &mut Registry) {
                 meaning: "which one: best (by its evaluations, the default) or newest",
             },
             Key {
+                name: "damaged",
+                meaning: "a checkpoint that is damaged: refuse (the default), or skip it for the newest sound one",
+            },
+            Key {
                 name: "depth",
                 meaning: "small networks: search so many plies with the network at the leaves; networks of distances: 3",
             },
@@ -135,11 +142,22 @@ pub fn register(registry: &mut Registry) {
             let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default();
-            let learner = load(Path::new(folder), which).map_err(|error| SpecError::Other {
+            let refuse = |error: LearnError| SpecError::Other {
                 player: "run".to_owned(),
-                why: error.to_string(),
-            })?;
-            Arc::<dyn Learner>::from(learner).players(&format!("run:{folder}"), settings)
+                why: explained(&error),
+            };
+            let damaged = [("refuse", false), ("skip", true)];
+            let learned = match settings.one_of("damaged", &damaged, false)? {
+                true => load_sound(Path::new(folder), which),
+                false => load(Path::new(folder), which),
+            };
+            let Learned {
+                learner,
+                fingerprint,
+            } = learned.map_err(refuse)?;
+            let players =
+                Arc::<dyn Learner>::from(learner).players(&format!("run:{folder}"), settings)?;
+            Ok(players.holding(fingerprint, PLACES))
         }),
     });
     registry.register(Kind {
@@ -163,7 +181,8 @@ pub fn register(registry: &mut Registry) {
                 true => policy.looking_ahead().expect("a network of distances"),
                 false => policy,
             };
-            Ok(maker(&format!("net:{file}"), policy))
+            let fingerprint = policy.fingerprint();
+            Ok(prepared(&format!("net:{file}"), policy).holding(fingerprint, PLACES))
         }),
     });
 }
@@ -174,13 +193,17 @@ pub(crate) fn policy_players(
     skill: Arc<dyn Skill>,
     name: &str,
     how: &Settings,
-) -> Result<Maker, SpecError> {
-    let policy = Policy::new(skill.clone());
+) -> Result<Prepared, SpecError> {
+    let network = skill.network();
+    // What tells the players apart is said by whoever read the skill from a file.
+    let policy = Policy::new(skill, Fingerprint::of([name]));
     let Some(search) = Searching::read(how)? else {
-        return Ok(maker(name, policy));
+        return Ok(prepared(name, policy));
     };
-    if let Some(network) = skill.network() {
-        return Ok(Arc::new(move |_| Box::new(search.player(network.clone()))));
+    if let Some(network) = network {
+        return Ok(Prepared::new(move |_| {
+            Box::new(search.player(network.clone()))
+        }));
     }
     let ahead = match search {
         Searching::Depth { plies: 3, .. } => policy.looking_ahead(),
@@ -193,10 +216,23 @@ pub(crate) fn policy_players(
              three plies ahead (depth=3)"
         ),
     })?;
-    Ok(maker(name, ahead))
+    Ok(prepared(name, ahead))
 }
 
-fn maker(name: &str, policy: Policy) -> Maker {
+/// Settings that only say where to find what was learned.
+const PLACES: &[&str] = &[Prepared::SUBJECT, "checkpoint", "damaged"];
+
+fn prepared(name: &str, policy: Policy) -> Prepared {
     let player = PolicyPlayer::new(name, Arc::new(policy));
-    Arc::new(move |_| Box::new(player.clone()))
+    Prepared::new(move |_| Box::new(player.clone()))
+}
+
+/// What went wrong, and what can be done about it.
+fn explained(error: &LearnError) -> String {
+    match error {
+        LearnError::DamagedCheckpoint { .. } => {
+            format!("{error}; with 'damaged=skip' the newest sound one is played instead")
+        }
+        _ => error.to_string(),
+    }
 }

@@ -1,9 +1,10 @@
 //! What a run has learned, as a policy.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
+use play::Fingerprint;
 use rules::{Board, Color, FewMen, Move, Position, Square, plain_file};
-use truth::{Chooser, Decision};
+use toml::Table;
 
 use super::{Plan, checkpoint};
 use crate::{DistanceNetwork, LearnError, Learner, Skill};
@@ -21,6 +22,8 @@ pub enum Which {
 /// A learned policy: the same position, the same move.
 pub struct Policy {
     skill: Arc<dyn Skill>,
+    /// Of the file that it was read from, and of what the file does not say.
+    fingerprint: Fingerprint,
     /// Does it look one move of each side further than the learner needs to?
     ahead: bool,
 }
@@ -35,10 +38,11 @@ pub struct PolicyMove {
 }
 
 impl Policy {
-    /// The policy of someone who knows an endgame.
-    pub fn new(skill: Arc<dyn Skill>) -> Policy {
+    /// The policy of someone who knows an endgame; `fingerprint` tells it from others.
+    pub fn new(skill: Arc<dyn Skill>, fingerprint: Fingerprint) -> Policy {
         Policy {
             skill,
+            fingerprint,
             ahead: false,
         }
     }
@@ -49,6 +53,7 @@ impl Policy {
         self.skill.distances()?;
         Some(Policy {
             ahead: true,
+            fingerprint: Fingerprint::of([self.fingerprint.as_ref(), b"ahead"]),
             ..self
         })
     }
@@ -56,11 +61,17 @@ impl Policy {
     /// Loads the policy of a run that learned an endgame.
     ///
     /// # Errors
-    /// When the folder holds no such run or no sound checkpoint.
+    /// As [`load`], and when the run did not learn an endgame.
     pub fn load(folder: &Path, which: Which) -> Result<Policy, LearnError> {
-        let learner: Arc<dyn Learner> = load(folder, which)?.into();
-        let skill = learner.into_endgame_learner();
-        Ok(Policy::new(skill.ok_or(LearnError::NeedsEndgame)?))
+        let Learned {
+            learner,
+            fingerprint,
+        } = load(folder, which)?;
+        let skill = Arc::<dyn Learner>::from(learner).into_endgame_learner();
+        Ok(Policy::new(
+            skill.ok_or(LearnError::NeedsEndgame)?,
+            fingerprint,
+        ))
     }
 
     /// Loads the policy of a network from a file of weights.
@@ -69,7 +80,13 @@ impl Policy {
     /// When the file is not there, damaged, or not one of ours.
     pub fn from_weights(file: &Path) -> Result<Policy, LearnError> {
         let bytes = plain_file::read(file, plain_file::TEXT).map_err(LearnError::file(file))?;
-        Ok(Policy::new(Arc::new(DistanceNetwork::from_file(&bytes)?)))
+        let network = DistanceNetwork::from_file(&bytes)?;
+        Ok(Policy::new(Arc::new(network), Fingerprint::of([bytes])))
+    }
+
+    /// What tells it from others.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// What is behind it.
@@ -94,17 +111,6 @@ impl Policy {
         let men = rules.compact(&position.mirrored())?;
         self.answer(position, men, |square| {
             upside_down(position.board(), square)
-        })
-    }
-
-    /// The policy as a certifier asks it.
-    pub fn chooser(&self) -> Chooser<'_> {
-        Box::new(|position: &Position| {
-            let chosen = self.choose(position).ok_or("it knows no move")?;
-            Ok(Decision {
-                mv: chosen.m,
-                unvisited: !chosen.visited,
-            })
         })
     }
 
@@ -134,28 +140,82 @@ impl Policy {
     pub const ATTACKER: Color = Color::White;
 }
 
+/// What a run has learned.
+pub struct Learned {
+    /// The learner as it was.
+    pub learner: Box<dyn Learner>,
+    /// What tells it from others: the checkpoint, and what is needed to understand it.
+    pub fingerprint: Fingerprint,
+}
+
 /// Loads what a run has learned.
 ///
 /// # Errors
+/// When the folder holds no run or no checkpoint, or when the checkpoint asked for is damaged: what
+/// an older one plays is not what was asked for.
+pub fn load(folder: &Path, which: Which) -> Result<Learned, LearnError> {
+    first(folder, which, false)
+}
+
+/// Loads what a run has learned; damaged checkpoints are passed over.
+///
+/// # Errors
 /// When the folder holds no run or no sound checkpoint.
-pub fn load(folder: &Path, which: Which) -> Result<Box<dyn Learner>, LearnError> {
+pub fn load_sound(folder: &Path, which: Which) -> Result<Learned, LearnError> {
+    first(folder, which, true)
+}
+
+fn first(folder: &Path, which: Which, skips_damaged: bool) -> Result<Learned, LearnError> {
     let mut plan = Plan::read(folder)?;
-    // It plays no training games, so whom it trained against does not matter, nor where, and what it
-    // began with is in its checkpoint by now.
-    for (name, value) in [("opponent", "random"), ("device", "cpu"), ("from", "")] {
-        let old = plan.settings.get(name);
-        if old.is_some_and(|old| old.as_str() != Some("self")) {
-            plan.settings.insert(name.into(), value.into());
-        }
-    }
+    plan.settings = settings(&plan);
     let best = (which == Which::Best).then(|| folder.join("best"));
     for path in best.into_iter().chain(checkpoint::all(folder)) {
+        let file = match plain_file::read(&path, plain_file::TABLE) {
+            // There may be no best one, and one that has just become old may be gone by now.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            file => file.map_err(LearnError::file(&path))?,
+        };
         let mut learner = plan.learner(None)?;
-        if checkpoint::load(&path, learner.as_mut()).is_ok() {
-            return Ok(learner);
+        match checkpoint::read(&file, learner.as_mut()) {
+            Ok(_) => {
+                return Ok(Learned {
+                    learner,
+                    fingerprint: contents(&plan, &file),
+                });
+            }
+            Err(_) if skips_damaged => {}
+            Err(why) => {
+                let why = Box::new(why);
+                return Err(LearnError::DamagedCheckpoint { path, why });
+            }
         }
     }
     Err(LearnError::NoCheckpoint(folder.to_owned()))
+}
+
+/// The settings that matter to a policy. It plays no training games, so whom it trained against does not
+/// matter, nor where, and what it began with is in its checkpoint by now.
+fn settings(plan: &Plan) -> Table {
+    let mut settings = plan.settings.clone();
+    for (name, value) in [("opponent", "random"), ("device", "cpu"), ("from", "")] {
+        let old = settings.get(name);
+        if old.is_some_and(|old| old.as_str() != Some("self")) {
+            settings.insert(name.into(), value.into());
+        }
+    }
+    settings
+}
+
+/// What tells the policy of a checkpoint from others: the file, and what it needs to be understood.
+pub(super) fn contents(plan: &Plan, checkpoint: &[u8]) -> Fingerprint {
+    let (settings, board) = (settings(plan).to_string(), plan.board.to_string());
+    Fingerprint::of([
+        plan.recipe.as_bytes(),
+        settings.as_bytes(),
+        plan.game().as_bytes(),
+        board.as_bytes(),
+        checkpoint,
+    ])
 }
 
 fn upside_down(board: Board, square: Square) -> Square {

@@ -1,13 +1,16 @@
 //! The runs there are, and how far they are.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
+
+use play::Fingerprint;
 
 use crate::{
     LearnError, Plan,
     runs::checkpoint::{self, Progressed},
+    runs::policy,
 };
 
 /// A run on disk.
@@ -19,6 +22,19 @@ pub struct RunInfo {
     pub plan: Plan,
     /// How far it is, by its last sound checkpoint.
     pub progressed: Option<Progressed>,
+    /// Checkpoints newer than that one, which are damaged.
+    pub damaged: Vec<PathBuf>,
+}
+
+impl RunInfo {
+    /// What tells the player `run:FOLDER` from others: that of its best checkpoint, or of the newest
+    /// where there was no evaluation. `None` without a checkpoint.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        let best = fs::read(self.folder.join("best")).ok();
+        let newest = || fs::read(checkpoint::all(&self.folder).first()?).ok();
+        let contents = policy::contents(&self.plan, &best.or_else(newest)?);
+        Some(Fingerprint::of_player("run", None, &[], &[contents]))
+    }
 }
 
 /// What is known about the run in a folder.
@@ -27,13 +43,24 @@ pub struct RunInfo {
 /// When the folder holds no run.
 pub fn info(folder: &Path) -> Result<RunInfo, LearnError> {
     let plan = Plan::read(folder)?;
-    let progressed = checkpoint::all(folder)
-        .iter()
-        .find_map(|path| checkpoint::peek(path).ok());
+    let mut progressed = None;
+    let mut damaged = Vec::new();
+    for path in checkpoint::all(folder) {
+        match checkpoint::peek(&path) {
+            Ok(found) => {
+                progressed = Some(found);
+                break;
+            }
+            // It has just become old and is gone by now.
+            Err(LearnError::File { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => damaged.push(path),
+        }
+    }
     Ok(RunInfo {
         folder: folder.to_owned(),
         plan,
         progressed,
+        damaged,
     })
 }
 

@@ -6,8 +6,8 @@ use rules::plain_file;
 
 use super::{MAX_DEPTH, Minimax, age};
 use crate::{
-    Dice, Key, Kind, LeafValue, Settings, SpecError, TinyNetwork, memory::room_for,
-    search::Options, transposition::Table,
+    Dice, Fingerprint, Key, Kind, LeafValue, Prepared, Settings, SpecError, TinyNetwork,
+    memory::room_for, search::Options, transposition::Table,
 };
 
 impl Minimax {
@@ -76,15 +76,23 @@ impl Minimax {
                 },
             ],
             prepare: Box::new(|settings| {
-                let prepared = Prepared::read(settings)?;
-                Ok(Arc::new(move |seed| Box::new(prepared.player(seed))))
+                let settled = Settled::read(settings)?;
+                let network = match &settled.options.evaluation {
+                    LeafValue::Network(network) => Some(Fingerprint::of([network.to_bytes()])),
+                    _ => None,
+                };
+                let prepared = Prepared::new(move |seed| Box::new(settled.player(seed)));
+                Ok(match network {
+                    Some(network) => prepared.holding(network, &["net"]),
+                    None => prepared,
+                })
             }),
         }
     }
 }
 
 /// Settings that have been read.
-struct Prepared {
+struct Settled {
     depth: u32,
     options: Options,
     mebibytes: usize,
@@ -102,8 +110,8 @@ fn read_network(path: &Path) -> Result<TinyNetwork, String> {
     TinyNetwork::from_bytes(&bytes).map_err(|error| said(&error))
 }
 
-impl Prepared {
-    fn read(settings: &Settings) -> Result<Prepared, SpecError> {
+impl Settled {
+    fn read(settings: &Settings) -> Result<Settled, SpecError> {
         let ypma = settings.one_of("eval", &[("mop-up", false), ("ypma", true)], false)?;
         let beta1 = settings.number("beta1", 0..=1000)?;
         let beta2 = settings.number("beta2", 0..=1000)?;
@@ -148,7 +156,7 @@ impl Prepared {
             .map_err(|why| settings.refuse("hash", format!("less: {why}")))?;
         let nodes = settings.number("nodes", 1..=u64::MAX)?;
         let default_depth = if nodes.is_some() { MAX_DEPTH } else { 6 };
-        Ok(Prepared {
+        Ok(Settled {
             depth: settings.number_or("depth", 1..=MAX_DEPTH, default_depth)?,
             options: Options {
                 ageing: age(

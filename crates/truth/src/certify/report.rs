@@ -23,6 +23,8 @@ const FIFTY: u16 = 100;
 const EXAMPLES: usize = 3;
 
 /// The exact worth of an attack. Positions are counted over the full board, white to move.
+///
+/// Where no position is won there is nothing to prove: then no share is given, least of all 100 %.
 #[derive(Clone, Debug, Serialize)]
 pub struct Certificate {
     /// The signature; white is the attacker.
@@ -40,17 +42,17 @@ pub struct Certificate {
     /// Those from which the policy forces mate against every defence.
     pub forced_mates: u64,
     /// Their share.
-    pub share: f64,
+    pub share: Option<f64>,
     /// The longest forced mate, in moves.
     pub longest_moves: Option<u16>,
     /// Over the forced mates: moves more than perfect play needs, against the best defence.
     pub mean_excess_moves: Option<f64>,
     /// Share of won positions whose mate is forced in the shortest possible time.
-    pub optimal_share: f64,
+    pub optimal_share: Option<f64>,
     /// Share of won positions in which the move itself keeps the shortest mate.
-    pub optimal_move_share: f64,
+    pub optimal_move_share: Option<f64>,
     /// Share of won positions whose mate is forced within fifty moves.
-    pub within_fifty_share: f64,
+    pub within_fifty_share: Option<f64>,
     /// Won positions that the policy had never met and merely picked a move in.
     pub unvisited: u64,
     /// Won positions without a forced mate within fifty moves, by kind.
@@ -132,11 +134,11 @@ pub struct Defence {
     /// Those that the policy holds against every attack.
     pub kept: u64,
     /// Their share.
-    pub kept_share: f64,
+    pub kept_share: Option<f64>,
     /// Positions lost against perfect play, mates left out.
     pub lost_positions: u64,
     /// Share of these that the policy holds as long as can be.
-    pub optimal_share: f64,
+    pub optimal_share: Option<f64>,
     /// Moves by which it is mated earlier than need be, on the mean.
     pub mean_shortfall_moves: Option<f64>,
     /// The most moves by which it is mated earlier than need be.
@@ -290,20 +292,14 @@ impl Certificate {
 
         let many = layout.multiplicity();
         let count = |n: u64| n / many;
-        let share = |n: u64| {
-            if tally.won == 0 {
-                1.0
-            } else {
-                n as f64 / tally.won as f64
-            }
-        };
+        let share = |n: u64| share(n, tally.won);
         let mut failures: Vec<Failure> = tally
             .kinds
             .iter()
             .map(|(&kind, &n)| Failure {
                 kind,
                 positions: count(n),
-                share: share(n),
+                share: n as f64 / tally.won as f64,
                 examples: tally.examples[&kind]
                     .iter()
                     .map(|&(_, place)| refutation::refute(outcome, &values, place, kind))
@@ -331,6 +327,11 @@ impl Certificate {
             heat: heat_by_man(layout, &tally.by_man),
             policy: PolicyMoves::new(outcome, &values),
         }
+    }
+
+    /// Is no position won, so that there is nothing to prove?
+    pub fn is_empty(&self) -> bool {
+        self.won_positions == 0
     }
 
     /// Writes the policy where it matters: one `FEN,uci` a line, every won position once, up to
@@ -450,6 +451,11 @@ fn keeps_the_shortest(outcome: &Outcome, values: &View, place: usize, optimal: u
 }
 
 impl Defence {
+    /// Is no position held or lost, so that there is nothing to prove?
+    pub fn is_empty(&self) -> bool {
+        self.held_positions == 0 && self.lost_positions == 0
+    }
+
     pub(crate) fn new(what: &Certifier<'_>, outcome: &Outcome, truth: &Arc<Solved>) -> Defence {
         let (layout, judged) = (&outcome.layout, &outcome.judged);
         let values = exact(layout, truth);
@@ -512,7 +518,6 @@ impl Defence {
                 a
             });
         let many = layout.multiplicity();
-        let share = |n: u64, of: u64| if of == 0 { 1.0 } else { n as f64 / of as f64 };
         Defence {
             material: what.material.to_string(),
             board: what.board.size(),
@@ -535,6 +540,11 @@ impl Defence {
                 .collect(),
         }
     }
+}
+
+/// A share of something there is.
+fn share(n: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| n as f64 / of as f64)
 }
 
 fn convert_name(convert: Convert) -> &'static str {
