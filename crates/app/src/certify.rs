@@ -36,7 +36,7 @@ use crate::{
 /// or judged by games with --sample, which proves nothing and says so.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena certify perfect KRK\n  lucena certify minimax:depth=3,eval=mop-up,history=off KRK --refutations out.pgn\n  lucena certify heuristic KQK --side black\n  lucena certify random KRK --sample 1000"
+    after_help = "Examples:\n  lucena certify perfect KRK\n  lucena certify minimax:depth=3,eval=mop-up,history=off KRK --refutations out.pgn\n  lucena certify perfect KQK --side black\n  lucena certify random KRK --sample 1000"
 )]
 pub struct Certify {
     /// The player; see 'lucena players'
@@ -196,28 +196,29 @@ impl Certify {
 
     /// Adds what the user can do about it.
     fn explained<T>(&self, result: Result<T, CertificationError>) -> anyhow::Result<T> {
-        let hint = match &result {
-            Ok(_) => "",
-            Err(CertificationError::NotAPolicy { .. }) => {
+        let error = match result {
+            Ok(done) => return Ok(done),
+            Err(error) => error,
+        };
+        let hint = match &error {
+            CertificationError::NotAPolicy { .. } => {
                 "--sample N judges it by N games instead, which is not a proof"
             }
-            Err(CertificationError::OthersMoves { .. }) => {
+            CertificationError::OthersMoves { .. } => {
                 "what stands behind the name has changed since; without --resume the certification begins anew"
             }
-            Err(CertificationError::Certify(CertifyError::Stopped)) => {
-                "the same command with --resume goes on"
+            CertificationError::Certify(CertifyError::Stopped) => {
+                eprintln!("lucena: the same command with --resume goes on");
+                return Err(error.into());
             }
-            Err(CertificationError::Certify(CertifyError::Player { .. }))
+            CertificationError::Certify(CertifyError::Player { .. })
                 if self.convert == ConvertBy::Player =>
             {
                 "if the player does not know the endgames this one turns into, --convert truth counts those by exact truth"
             }
-            Err(_) => "",
+            _ => return Err(error.into()),
         };
-        if !hint.is_empty() {
-            eprintln!("lucena: {hint}");
-        }
-        Ok(result?)
+        bail!("{error}; {hint}")
     }
 
     fn contest(
