@@ -167,3 +167,82 @@ fn a_defence_is_certified_too() {
     assert_eq!(defence["optimal_share"], 1.0);
     assert_eq!(defence["held_positions"], 223_944 - 200_896);
 }
+
+#[test]
+fn random_games_are_the_same_whatever_the_number_of_threads() {
+    let lab = Lab::new();
+    for settings in [
+        &["--observation", "salisch-2"][..],
+        &[
+            "--start",
+            "endgame:KRK,board=5",
+            "--set",
+            "opponent=heuristic",
+        ],
+        &[
+            "--start",
+            "endgame:KQK,won=on",
+            "--set",
+            "rewards=tablebase=10",
+        ],
+    ] {
+        let run = |threads: &str| {
+            let mut args = vec![
+                "play-random",
+                "--games",
+                "50",
+                "--json",
+                "--threads",
+                threads,
+            ];
+            args.extend(settings);
+            let mut report = lab.json(&args);
+            for clock in ["seconds", "plies_per_second", "threads"] {
+                assert!(report[clock].as_f64() > Some(0.0), "{clock}");
+                report[clock].take();
+            }
+            report
+        };
+        let one = run("1");
+        assert_eq!(one, run("2"));
+        let sum: u64 = ["white_wins", "black_wins", "draws"]
+            .iter()
+            .filter_map(|key| one[key].as_u64())
+            .sum();
+        assert_eq!((sum, &one["games"]), (50, &50.into()));
+    }
+}
+
+#[test]
+fn an_environment_that_makes_no_sense_is_refused() {
+    let lab = Lab::new();
+    for (args, code, complaint) in [
+        (&["--games", "0"][..], 2, "0 is not in 1.."),
+        (&["--set", "opponent"], 2, "expected NAME=VALUE"),
+        (
+            &["--observation", "nothing"],
+            1,
+            "known are salisch-1, salisch-2",
+        ),
+        (
+            &["--set", "colour=red"],
+            1,
+            "known are observation, actions, start",
+        ),
+        (
+            &["--set", "opponent=nobody"],
+            1,
+            "there is no player 'nobody'",
+        ),
+        (
+            &["--set", "rewards=book=1", "--set", "book=/no/such.bin"],
+            1,
+            "/no/such.bin: ",
+        ),
+    ] {
+        let mut all = vec!["play-random"];
+        all.extend(args);
+        let error = lab.fails(&all, code);
+        assert!(error.contains(complaint), "{args:?}: {error}");
+    }
+}

@@ -210,9 +210,13 @@ impl Game {
 
     /// The legal moves and how the game ended, in one call.
     pub fn standing(&self) -> Standing {
-        let moves = self.position.legal_moves();
-        let outcome = self.outcome_given(&moves);
-        Standing { moves, outcome }
+        // Filled in place: a list of moves takes two kilobytes.
+        let mut standing = Standing {
+            moves: self.position.legal_moves(),
+            outcome: None,
+        };
+        standing.outcome = self.outcome_given(&standing.moves);
+        standing
     }
 
     fn outcome_given(&self, moves: &MoveList) -> Option<Outcome> {

@@ -84,6 +84,7 @@ pub fn lucena(lab: &Lab, args: &[&str]) -> Output {
         "match",
         "certify",
         "paper",
+        "play-random",
         "train",
     ];
     if args.first().is_some_and(|name| known.contains(name)) {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use play::{Dice, Limits, Player, PlayerError, derived_seed};
 use rand::Rng as _;
-use rules::{Color, Game, Move, Outcome, Position, Reason, Standing};
+use rules::{Color, Game, Move, Outcome, Position, Reason};
 
 use super::{
     Act, ChessError, Draws, Number, Opponent, Setup, Side,
@@ -33,8 +33,8 @@ pub struct Environment {
     setup: Arc<Setup>,
     dice: Dice,
     game: Game,
-    /// Of the position on the board.
-    standing: Standing,
+    /// The legal moves of the position on the board.
+    moves: Vec<Move>,
     outcome: Option<Outcome>,
     truncated: bool,
     /// Plies that had been played when the game began here.
@@ -79,7 +79,7 @@ impl Environment {
         let setup = setup.into();
         let game = Game::new(Position::start(), setup.draws.rules());
         let mut environment = Environment {
-            standing: game.standing(),
+            moves: Vec::new(),
             setup,
             dice: Dice::new(seed),
             game,
@@ -201,7 +201,7 @@ impl Environment {
             });
         }
         let act = usize::try_from(action).ok().and_then(|number| {
-            let moves = &self.standing.moves;
+            let moves = &self.moves;
             self.setup.actions.act(self.game.position(), moves, number)
         });
         match act {
@@ -275,11 +275,13 @@ impl Environment {
 
     /// Works out legal moves and the end of the game, once a ply.
     fn settle(&mut self) {
-        self.standing = self.game.standing();
+        let standing = self.game.standing();
+        self.moves.clear();
+        self.moves.extend_from_slice(&standing.moves);
         self.truncated = false;
-        self.outcome = self.standing.outcome;
+        self.outcome = standing.outcome;
         if self.outcome.is_none() && self.setup.draws == Draws::Claimable {
-            let reason = claim_by_move(&mut self.game, &self.standing.moves);
+            let reason = claim_by_move(&mut self.game, &self.moves);
             self.outcome = reason.map(Outcome::draw);
         }
         if let Some(limit) = self.setup.limit
@@ -306,7 +308,7 @@ impl Environment {
         let chosen = match &mut self.opponent {
             Reply::Nobody => return Ok(()),
             Reply::Random(dice) => {
-                let moves = &self.standing.moves;
+                let moves = &self.moves;
                 Ok(moves[dice.below(moves.len())])
             }
             Reply::Player(player) => player
@@ -314,7 +316,7 @@ impl Environment {
                 .map(|choice| choice.mv),
         };
         match chosen {
-            Ok(m) if self.standing.moves.contains(&m) => self.play(m),
+            Ok(m) if self.moves.contains(&m) => self.play(m),
             Ok(_) => self.end(Outcome::win(!turn, Reason::IllegalMove)),
             Err(PlayerError::Forfeit { reason, .. }) => self.end(Outcome::win(!turn, reason)),
             Err(error) => return Err(error.into()),
@@ -349,7 +351,7 @@ impl Environment {
     /// game is over.
     pub fn mask(&self, mask: &mut [i8]) {
         let (moves, may_claim) = match self.outcome {
-            None => (&self.standing.moves[..], self.may_claim()),
+            None => (&self.moves[..], self.may_claim()),
             Some(_) => (&[][..], false),
         };
         let actions = self.setup.actions;
@@ -361,7 +363,7 @@ impl Environment {
     pub fn legal_actions(&self) -> impl Iterator<Item = usize> {
         let claim = self.setup.actions.claim().filter(|_| self.may_claim());
         let moves = match self.outcome {
-            None => &self.standing.moves[..],
+            None => &self.moves[..],
             Some(_) => &[],
         };
         moves.iter().map(|&m| self.action(m)).chain(claim)
@@ -370,7 +372,7 @@ impl Environment {
     /// The legal moves of the side to move; none when the game is over.
     pub fn legal_moves(&self) -> &[Move] {
         match self.outcome {
-            None => &self.standing.moves,
+            None => &self.moves,
             Some(_) => &[],
         }
     }
