@@ -2,7 +2,7 @@
 //!
 //! [`Import`] makes a file of games out of PGN, [`GameFile`] opens one. [`Split`] says which games to
 //! learn from and which to judge by, [`Positions`] has all positions of some games in memory,
-//! [`SeenPositions`] tells which of them occur in other games. `docs/games.md` describes the file.
+//! [`SeenPositions`] tells which of them occur in other games, [`HeldOut`] counts both kinds. `docs/games.md` describes the file.
 //!
 //! ```
 //! use learn::games::{GameFile, Import, Positions, SeenPositions, Split};
@@ -19,7 +19,7 @@
 //! let positions = Positions::of(&file, &[training, held_out].concat())?;
 //! let last = positions.as_slice()[12];
 //! assert_eq!(last.position().uci(last.played().unpack(last.position().chess()).ok_or("no move")?), "c3d5");
-//! assert!(SeenPositions::of_positions(positions.as_slice()).contains(&last));
+//! assert!(SeenPositions::of(&[last], &file, positions.games())?.contains(&last));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -31,6 +31,7 @@ mod error;
 mod file;
 mod filter;
 mod header;
+mod held_out;
 mod import;
 mod mix;
 mod names;
@@ -45,6 +46,7 @@ mod seen;
 mod source;
 mod split;
 mod stored_game;
+mod survey;
 mod unfinished;
 
 pub use date::Date;
@@ -52,6 +54,7 @@ pub use error::GamesError;
 pub use file::{FilePart, GameFile, Origin, PartNames, SourceInfo, Summary};
 pub use filter::{Filter, Limits, LimitsError};
 pub use header::GameHeader;
+pub use held_out::HeldOut;
 pub use import::{Import, ImportProgress};
 pub use names::{KEPT_TAGS, Names};
 pub use packed_move::PackedMove;
@@ -62,3 +65,4 @@ pub use report::{Counted, Damage, Example, Reason, Remark, Report, Sieve};
 pub use seen::SeenPositions;
 pub use split::{Split, SplitError};
 pub use stored_game::{Replay, StoredGame};
+pub use survey::{Bar, OpeningLine, Survey};
