@@ -6,6 +6,7 @@
 mod certify;
 mod errata;
 mod files;
+mod games;
 mod heat_map;
 mod line;
 mod matches;
@@ -52,6 +53,7 @@ enum Command {
     PlayRandom(play_random::PlayRandom),
     Train(train::Train),
     Errata(errata::Errata),
+    Games(games::Games),
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Command::PlayRandom(games) => games.run(),
         Command::Train(train) => train.run(),
         Command::Errata(errata) => errata.run(),
+        Command::Games(games) => games.run(),
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),

@@ -78,23 +78,25 @@ impl<R: Read> Pieces<R> {
         if self.finished {
             return None;
         }
-        let mut looked = 1;
+        // Only what comes after the last cut counts, or an import that goes on would cut elsewhere.
+        let (mut reach, mut looked) = (PIECE, 1);
         loop {
-            self.fill();
-            if self.ended {
+            self.fill(reach);
+            if self.ended && self.text.len() <= reach {
                 self.finished = true;
                 let text = std::mem::take(&mut self.text);
                 return Some(self.piece(text));
             }
-            if let Some(cut) = last_beginning(&self.text, looked) {
+            if let Some(cut) = last_beginning(&self.text[..reach], looked) {
                 let rest = self.text.split_off(cut);
                 let text = std::mem::replace(&mut self.text, rest);
                 return Some(self.piece(text));
             }
-            if self.text.len() >= LONGEST_GAME {
+            if reach >= LONGEST_GAME {
                 return Some(self.pass_over());
             }
-            looked = self.text.len().saturating_sub(LONGEST_NAME).max(1);
+            looked = reach - LONGEST_NAME;
+            reach += PIECE;
         }
     }
 
@@ -132,7 +134,7 @@ impl<R: Read> Pieces<R> {
                 break;
             }
             looked = KEPT - LONGEST_NAME;
-            self.fill();
+            self.fill(KEPT + PIECE);
         }
         let head_lines = memchr::memchr_iter(b'\n', &head).count() as u64;
         Piece {
@@ -145,16 +147,17 @@ impl<R: Read> Pieces<R> {
         }
     }
 
-    /// Reads so much more that there is a piece, or what there is.
-    fn fill(&mut self) {
-        if self.ended {
+    /// Reads until there are so many bytes, or all.
+    fn fill(&mut self, reach: usize) {
+        let more = reach.saturating_sub(self.text.len());
+        if self.ended || more == 0 {
             return;
         }
         match (&mut self.input)
-            .take(PIECE as u64)
+            .take(more as u64)
             .read_to_end(&mut self.text)
         {
-            Ok(read) => self.ended = read < PIECE,
+            Ok(read) => self.ended = read < more,
             Err(error) => {
                 self.ended = true;
                 self.damage = Some(error.to_string());
@@ -262,6 +265,33 @@ mod tests {
         }
         assert_eq!(together, text.as_bytes());
         assert!(count > 2);
+    }
+
+    /// Whoever begins to read where a piece ended cuts in the same places.
+    #[test]
+    fn pieces_do_not_depend_on_where_reading_began() {
+        let long = format!(
+            "[Event \"b\"]\n\n1. d4 {{{}}} *\n\n",
+            "x".repeat(20_000_000)
+        );
+        let games =
+            |n: usize| format!("[Event \"{n}\"]\n\n1. e4 {{{}}} *\n\n", "y".repeat(n % 997));
+        let text: String = (0..8000).map(games).collect::<String>()
+            + &long
+            + &(0..8000).map(games).collect::<String>();
+        let ends = |from: u64| {
+            let mut pieces = Pieces::new(&text.as_bytes()[from as usize..], from);
+            let mut ends = Vec::new();
+            while let Some(piece) = pieces.next() {
+                ends.push(piece.end);
+            }
+            ends
+        };
+        let all = ends(0);
+        assert!(all.len() > 6, "{all:?}");
+        for (i, &end) in all.iter().enumerate().take(all.len() - 1) {
+            assert_eq!(ends(end), all[i + 1..], "from {end}");
+        }
     }
 
     #[test]

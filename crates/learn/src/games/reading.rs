@@ -196,13 +196,18 @@ impl<'a> Reading<'a> {
                     Err(error) => break Some(error),
                 }
             };
+            let cut_short = ends_source && read == text.len();
             if let Some(error) = error {
                 // It keeps what it has not understood: begin the next game with a fresh one.
                 pgn = reader();
                 self.open();
-                self.break_off(Reason::Unclosed, || error.to_string());
+                let reason = if cut_short {
+                    Reason::CutShort
+                } else {
+                    Reason::Unclosed
+                };
+                self.break_off(reason, || error.to_string());
             }
-            let cut_short = ends_source && read == text.len();
             self.close(None, cut_short);
         }
     }

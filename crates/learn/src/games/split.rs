@@ -31,6 +31,11 @@ impl Split {
         }
     }
 
+    /// The share that is held out, in percent.
+    pub fn percent(self) -> f64 {
+        self.held_out as f64 / 100.0
+    }
+
     /// Is this game held out?
     pub fn holds_out(self, header: &GameHeader) -> bool {
         // The high half of the product: the key as a fraction, in ten-thousandths.
@@ -77,6 +82,6 @@ impl FromStr for Split {
 /// In percent.
 impl fmt::Display for Split {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.held_out as f64 / 100.0)
+        write!(f, "{}", self.percent())
     }
 }

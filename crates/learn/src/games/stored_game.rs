@@ -1,8 +1,8 @@
 //! A game in a file of games.
 
-use rules::{Chess, Color, PgnResult, Position, ShakmatyPosition as _};
+use rules::{Chess, Color, Game, Pgn, PgnResult, Position, Rules, ShakmatyPosition as _};
 
-use super::{Ending, GameHeader, PackedMove, PackedPosition, block};
+use super::{Ending, GameHeader, GamesError, Names, PackedMove, PackedPosition, block};
 
 /// A game in a file of games: its header, where it starts and its moves.
 #[derive(Clone, Copy)]
@@ -34,6 +34,32 @@ impl<'a> StoredGame<'a> {
     /// Its moves.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = PackedMove> + Clone + 'a {
         block::moves(self.moves)
+    }
+
+    /// The game as PGN has it, with these names.
+    ///
+    /// # Errors
+    /// When it holds a move that is none: the file was made up.
+    pub fn pgn(&self, names: Names<'_>) -> Result<Pgn, GamesError> {
+        let damaged = || GamesError::Damaged("moves");
+        let mut game = Game::new(self.start().ok_or_else(damaged)?, Rules::none());
+        for m in self.moves() {
+            let m = m.unpack(game.position().chess()).ok_or_else(damaged)?;
+            game.play(m).map_err(|_| damaged())?;
+        }
+        let mut pgn = Pgn::new(game);
+        pgn.result = self.header.result;
+        let ratings = ["WhiteElo", "BlackElo"]
+            .into_iter()
+            .zip(self.header.ratings)
+            .filter_map(|(tag, rating)| Some((tag, rating?.to_string())));
+        let date = ("Date", self.header.date.to_string());
+        let names = names.iter().map(|(tag, value)| (tag, value.to_owned()));
+        for (tag, value) in names.chain(ratings).chain([date]) {
+            // None of these is a tag that follows from the game.
+            pgn.tags.set(tag, &value).map_err(|_| damaged())?;
+        }
+        Ok(pgn)
     }
 
     /// Every position in which a move was played, in order.
