@@ -156,8 +156,8 @@ fn packed_files_are_read_like_plain_ones() {
         import(&lab, &[&pgn], &out, &[]);
         export(&lab, &out, &[])
     };
-    for path in [&zstd, &gzip, &bzip2, &zip] {
-        let out = path.with_extension("games");
+    for (i, path) in [&zstd, &gzip, &bzip2, &zip].into_iter().enumerate() {
+        let out = lab.path(&format!("packed-{i}.games"));
         let report = import(&lab, &[path], &out, &[]);
         assert_eq!(report["games"], 60, "{}", path.display());
         assert_eq!(export(&lab, &out, &[]), expected, "{}", path.display());

@@ -216,3 +216,118 @@ impl PackedPosition {
         Position::from_setup(Board::STANDARD, setup).expect("it was packed from a position")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use play::Dice;
+
+    use super::*;
+
+    fn packed(position: &Position) -> PackedPosition {
+        let none = PackedMove::NONE;
+        PackedPosition::new(position.chess(), none, none, none, None)
+    }
+
+    /// Every position of random games, with castling, promotions and captures en passant among them.
+    fn positions(mut check: impl FnMut(&Position)) {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "k7/3PPP2/8/8/8/8/3ppp2/K7 w - - 0 1",
+        ];
+        let mut dice = Dice::new(1);
+        for start in starts {
+            for _ in 0..30 {
+                let mut position = Position::from_fen(start).unwrap();
+                for _ in 0..120 {
+                    check(&position);
+                    let moves = position.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position.play(moves[dice.below(moves.len())]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_comes_back_as_it_was() {
+        assert_eq!(size_of::<PackedPosition>(), 40);
+        let mut en_passant = 0;
+        positions(|position| {
+            let back = packed(position).position();
+            let placement = |fen: String| fen.rsplitn(3, ' ').nth(2).unwrap().to_owned();
+            assert_eq!(placement(back.fen()), placement(position.fen()));
+            en_passant += usize::from(position.en_passant().is_some());
+        });
+        assert!(en_passant > 10);
+    }
+
+    #[test]
+    fn every_legal_move_comes_back_as_it_was() {
+        positions(|position| {
+            for m in position.legal_moves() {
+                let packed = PackedMove::new(m);
+                assert_eq!(packed.unpack(position.chess()), Some(m), "{position}");
+                assert_eq!(packed.mirrored().mirrored(), packed);
+            }
+        });
+    }
+
+    /// A position and the one with colours exchanged look the same to who is to move, moves included.
+    #[test]
+    fn both_colours_see_the_same() {
+        positions(|position| {
+            let mirrored = position.mirrored();
+            assert_eq!(packed(position).planes(), packed(&mirrored).planes());
+            assert_ne!(packed(position).key(), packed(&mirrored).key());
+            for m in position.legal_moves() {
+                let seen = PackedMove::new(m).mirrored();
+                assert!(
+                    seen.unpack(mirrored.chess())
+                        .is_some_and(|m| mirrored.is_legal(m))
+                );
+            }
+        });
+    }
+
+    #[test]
+    fn planes_show_men_rights_and_the_last_two_moves() {
+        // 1. e4 c5 2. e5 d5: white may take en passant; black's last move was d7d5, white's e4e5.
+        let mut position = Position::start();
+        let mut moves = Vec::new();
+        for uci in ["e2e4", "c7c5", "e4e5", "d7d5"] {
+            let m = position.parse_uci(uci).unwrap();
+            moves.push(PackedMove::new(m));
+            position.play(m);
+        }
+        let played = PackedMove::new(position.parse_uci("e5d6").unwrap());
+        let ending = Some(Ending::Win);
+        let packed = PackedPosition::new(position.chess(), moves[2], moves[3], played, ending);
+        let planes = packed.planes();
+        let bit = |square: Square| 1_u64 << square as u32;
+        assert_eq!(planes[0].count_ones(), 8);
+        assert_eq!(planes[0] & bit(Square::E5), bit(Square::E5));
+        assert_eq!(planes[5], bit(Square::E1));
+        assert_eq!(planes[11], bit(Square::E8));
+        assert_eq!(planes[12..16], [u64::MAX; 4]);
+        assert_eq!(planes[16], bit(Square::D6));
+        assert_eq!(planes[17..19], [bit(Square::D7), bit(Square::D5)]);
+        assert_eq!(planes[19..21], [bit(Square::E4), bit(Square::E5)]);
+        assert_eq!((packed.played(), packed.ending()), (played, ending));
+        // Black sees its own king's pawn go from e2 to e4.
+        let mut position = Position::start();
+        position.play(position.parse_uci("g1f3").unwrap());
+        let played = PackedMove::new(position.parse_uci("e7e5").unwrap());
+        let none = PackedMove::NONE;
+        let packed = PackedPosition::new(position.chess(), none, none, played, None);
+        assert_eq!(
+            (packed.played().from(), packed.played().to()),
+            (Square::E2, Square::E4)
+        );
+        assert_eq!(packed.turn(), Color::Black);
+        assert_eq!(packed.planes()[17..], [0; 4]);
+    }
+}
