@@ -1,6 +1,6 @@
 use std::{
     io::{BufWriter, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::Context as _;
@@ -48,17 +48,13 @@ impl Export {
             out.flush()?;
             return Ok(());
         };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let context = || format!("cannot write {}", path.display());
-        let temporary = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-        let mut out = BufWriter::new(temporary);
-        let games = write(&file, &filter, limit, &mut out)?;
-        let temporary = out.into_inner().map_err(|error| error.into_error())?;
-        temporary.as_file().sync_all().with_context(context)?;
-        temporary.persist(path).with_context(context)?;
+        let mut games = 0;
+        truth::durable::write_with(path, |to| {
+            let mut out = BufWriter::new(to);
+            games = write(&file, &filter, limit, &mut out).map_err(std::io::Error::other)?;
+            out.flush()
+        })
+        .with_context(|| format!("cannot write {}", path.display()))?;
         let mut stdout = std::io::stdout().lock();
         if self.json {
             writeln!(stdout, "{:#}", json!({ "games": games, "out": path }))?;

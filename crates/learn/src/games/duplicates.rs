@@ -1,6 +1,9 @@
 //! Games that are there more than once.
 
-use std::{io::Write as _, path::Path};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use rayon::prelude::*;
 
@@ -104,35 +107,22 @@ pub(super) fn write_without(
     end: &[u8],
     out: &Path,
 ) -> Result<(), GamesError> {
-    let folder = match out.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let file = tempfile::Builder::new()
-        .prefix(".writing-")
-        .tempfile_in(folder)
-        .map_err(GamesError::file(out))?;
-    let write = |bytes: &[u8]| {
-        file.as_file()
-            .write_all(bytes)
-            .map_err(GamesError::file(out))
-    };
-    write(head)?;
-    for places in blocks.places.chunks(64) {
-        let thinned: Vec<Vec<u8>> = places
-            .par_iter()
-            .map(|place| {
-                let is_new = |game: usize| !duplicates.contains(place.first_game + game);
-                thinned(&blocks.block(place), is_new)
-            })
-            .collect::<Result<_, _>>()?;
-        thinned.iter().try_for_each(|block| write(block))?;
-    }
-    write(end)?;
-    file.as_file().sync_all().map_err(GamesError::file(out))?;
-    file.persist(out)
-        .map_err(|error| GamesError::file(out)(error.error))?;
-    Ok(())
+    truth::durable::write_with(out, |file| {
+        file.write_all(head)?;
+        for places in blocks.places.chunks(64) {
+            let thinned: Vec<Vec<u8>> = places
+                .par_iter()
+                .map(|place| {
+                    let is_new = |game: usize| !duplicates.contains(place.first_game + game);
+                    thinned(&blocks.block(place), is_new)
+                })
+                .collect::<Result<_, _>>()
+                .map_err(io::Error::other)?;
+            thinned.iter().try_for_each(|block| file.write_all(block))?;
+        }
+        file.write_all(end)
+    })
+    .map_err(GamesError::file(out))
 }
 
 /// A block with some of its games.

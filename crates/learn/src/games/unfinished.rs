@@ -203,16 +203,9 @@ impl Unfinished {
                 .write_all(&end(&summary))
                 .and_then(|()| self.file.sync_all())
                 .and_then(|()| fs::rename(&self.path, out))
+                .and_then(|()| truth::durable::sync_folder_of(out))
                 .map_err(GamesError::file(&self.path))?;
         }
-        // The name is on disk only when the folder is.
-        let folder = match out.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(GamesError::file(folder))?;
         Ok(summary)
     }
 }
