@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
 pub(super) fn push_value(line: &mut String, value: &[u8]) {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
     match std::str::from_utf8(value) {
-        Ok(text) if text.bytes().all(|byte| byte >= b' ' && byte < 127) => line.push_str(text),
+        Ok(text) if text.bytes().all(|byte| (b' '..127).contains(&byte)) => line.push_str(text),
         Ok(text) => line.extend(text.chars().map(clean)),
         Err(_) => line.extend(value.iter().map(|&byte| clean(char::from(byte)))),
     }
