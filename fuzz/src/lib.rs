@@ -1,7 +1,8 @@
 //! What each fuzz target asserts. The targets themselves are two lines each.
 
-use std::{io::Write as _, sync::LazyLock};
+use std::{io::Write as _, path::Path, sync::LazyLock};
 
+use learn::games::{GameFile, GamesError, Import};
 use rules::{Epd, Game, PgnReader, Position, Rules};
 
 /// A FEN that is read is written and read again as the same position, and that position keeps the
@@ -126,4 +127,58 @@ pub fn table(data: &[u8]) {
         }
         Err(_) => assert!(!untouched, "a good table was refused"),
     }
+}
+
+/// A game that nothing before or after it may spoil.
+const GOOD_GAME: &[u8] = b"[Event \"between good games\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+
+/// Whatever stands between two good games, an import keeps both; the file it makes is sound, and its
+/// export imports as the same games. The same bytes as a file of their own, packed perhaps, are
+/// imported or refused.
+pub fn games(data: &[u8]) {
+    // In memory where there is such a folder: an import waits for the disk.
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() {
+        tempfile::tempdir_in(memory)
+    } else {
+        tempfile::tempdir()
+    }
+    .expect("a temporary folder");
+    let import = |name: &str, bytes: &[u8]| -> Result<GameFile, GamesError> {
+        let (pgn, out) = (folder.path().join(name), folder.path().join(format!("{name}.games")));
+        std::fs::write(&pgn, bytes).expect("it can be written");
+        let import = Import { force: true, threads: 1.try_into().ok(), ..Import::new(vec![pgn], out.clone()) };
+        let summary = import.run(&mut |_| (), &false.into())?;
+        let file = GameFile::open(&out).expect("what is made can be opened");
+        assert_eq!(file.len() as u64, summary.games);
+        let report = &summary.report;
+        assert_eq!(report.read, report.kept + report.broken_games());
+        Ok(file)
+    };
+    let _ = import("alone", data);
+    let text = [GOOD_GAME, data, b"\n\n", GOOD_GAME].concat();
+    let file = import("between", &text).expect("it is plain text");
+    let exported = pgn_of(&file);
+    let good = exported.matches("[Event \"between good games\"]").count();
+    assert!(good >= 2, "a good game is lost");
+    for game in file.games() {
+        assert_eq!(game.positions().count(), game.moves().len());
+    }
+    let again = import("again", exported.as_bytes()).expect("it is plain text");
+    assert_eq!(pgn_of(&again), exported);
+}
+
+fn pgn_of(file: &GameFile) -> String {
+    use rayon::iter::ParallelIterator as _;
+    file.parts()
+        .flat_map_iter(|part| {
+            let names = part.names().expect("its checksum is right");
+            let games: Vec<String> = part
+                .games()
+                .enumerate()
+                .map(|(i, game)| format!("{}\n", game.pgn(names.of(i)).expect("its moves are legal")))
+                .collect();
+            games
+        })
+        .collect()
 }

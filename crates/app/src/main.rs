@@ -7,6 +7,7 @@ mod certificate_report;
 mod certify;
 mod errata;
 mod files;
+mod games;
 mod heat_map;
 mod line;
 mod matches;
@@ -53,6 +54,7 @@ enum Command {
     PlayRandom(play_random::PlayRandom),
     Train(train::Train),
     Errata(errata::Errata),
+    Games(games::Games),
     Runs(runs::Runs),
     Show(runs::Show),
     Paper(paper::Paper),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::PlayRandom(games) => games.run(),
         Command::Train(train) => train.run(),
         Command::Errata(errata) => errata.run(),
+        Command::Games(games) => games.run(),
         Command::Runs(runs) => runs.run(),
         Command::Show(show) => show.run(),
         Command::Paper(paper) => paper.run(),

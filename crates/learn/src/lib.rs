@@ -2,7 +2,8 @@
 //!
 //! A learner is one file, found in the folder of its family: [`tables`], [`distances`], [`deep_q`],
 //! [`small`]. What learners of endgames share is in [`endgames`], what networks share in [`net`],
-//! and what makes a run of a learner in [`runs`]. A [`Recipe`] is a learner with settings under a name, a
+//! what makes a run of a learner in [`runs`], and games of full chess as data in [`games`]. A [`Recipe`] is
+//! a learner with settings under a name, a
 //! [`Plan`] says what a run is to do, [`train`] carries it out in a folder and [`resume`] goes on
 //! with it, and what was learned comes back as a [`Policy`] or, by the name `run:FOLDER`, as a
 //! player.
@@ -28,6 +29,7 @@ pub mod deep_q;
 pub mod distances;
 pub mod endgames;
 mod error;
+pub mod games;
 mod learner;
 pub mod net;
 pub mod recipe;

@@ -17,10 +17,17 @@ const UNFINISHED: &str = ".writing-";
 /// # Errors
 /// When the file system refuses; then the old file is as it was.
 pub fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    write_with(path, |file| {
+        let mut parts = parts.into_iter();
+        parts.try_for_each(|part| file.write_all(part.as_ref()))
+    })
+}
+
+/// The same for a file that `fill` writes, which may fail in ways of its own.
+///
+/// # Errors
+/// When `fill` fails or the file system refuses; then the old file is as it was.
+pub fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
     // A temporary file is private unless something else is asked for.
@@ -29,16 +36,30 @@ pub fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) ->
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
-    for part in parts {
-        file.write_all(part.as_ref())?;
-    }
+    let mut file = builder.tempfile_in(folder_of(path))?;
+    fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    // The name is on disk only when the folder is.
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    sync_folder_of(path)
+}
+
+/// Makes sure that a file's name is on the disk: it is only when the folder is.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    // Elsewhere a folder cannot be opened like a file.
+    if cfg!(unix) {
+        File::open(folder_of(path))?.sync_all()?;
+    }
     Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// Removes what a killed writer has left behind in a folder.
@@ -80,6 +101,16 @@ mod tests {
         let path = folder.path().join("file");
         fs::create_dir(&path).expect("a folder where the file should be");
         assert!(write(&path, ["new"]).is_err());
+        assert_eq!(names(folder.path()), ["file"]);
+        let other = folder.path().join("other");
+        write(&other, ["old"]).expect("written");
+        let fails = |file: &mut File| {
+            file.write_all(b"new")?;
+            Err(io::Error::other("no more"))
+        };
+        assert!(write_with(&other, fails).is_err());
+        assert_eq!(fs::read(&other).expect("read"), b"old");
+        fs::remove_file(&other).expect("removed");
         assert_eq!(names(folder.path()), ["file"]);
         assert!(write(&folder.path().join("no/such/folder"), ["new"]).is_err());
     }
