@@ -775,7 +775,7 @@ fn a_split_never_changes_when_games_are_added() {
 /// The real thing: dirty games of a century, none of them lost.
 #[test]
 fn no_master_game_is_lost() {
-    let Some(masters) = data("pgn/masters.pgn.zst") else {
+    let Some(masters) = data("master games imported", "pgn/masters.pgn.zst") else {
         return;
     };
     let lab = Lab::new();
@@ -800,7 +800,7 @@ fn no_master_game_is_lost() {
 
 #[test]
 fn engine_games_are_read_with_their_ratings() {
-    let Some(tcec) = data("pgn/tcec.pgn.zst") else {
+    let Some(tcec) = data("engine games imported", "pgn/tcec.pgn.zst") else {
         return;
     };
     let lab = Lab::new();
