@@ -11,7 +11,7 @@ use std::{
 };
 
 use learn::{Control, Plan, Stopped, Task, info, resume, runs::checkpoint, train};
-use play::{Choice, Kind, Limits, Player, PlayerError, Registry};
+use play::{Choice, Kind, Limits, Player, PlayerError, Prepared, Registry};
 use rules::{Board, Game, Position};
 use truth::{Oracle, Verdict};
 
@@ -75,7 +75,7 @@ fn disturbed(plan: &Plan, sleeps_at: u64) -> u64 {
                 left: left.clone(),
                 ctrl_c: ctrl_c.clone(),
             };
-            Ok(Arc::new(move |_| Box::new(sleeper())))
+            Ok(Prepared::new(move |_| Box::new(sleeper())))
         }),
     });
     let control = || Control {
