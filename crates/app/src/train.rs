@@ -118,10 +118,9 @@ impl Train {
         drop(bar);
         self.print(&plan, &summary)?;
         if summary.stopped == Stopped::Cancelled {
-            bail!(
-                "interrupted; 'lucena train --resume --out {}' goes on",
-                folder.display()
-            );
+            let out = folder.display();
+            eprintln!("lucena: 'lucena train --resume --out {out}' goes on");
+            bail!("interrupted");
         }
         Ok(())
     }

@@ -187,6 +187,46 @@ fn a_match_stops_inside_one_choice() {
 }
 
 #[test]
+fn a_training_stops_inside_one_choice() {
+    let lab = Lab::new();
+    let run = lab.path("run");
+    let out = run.to_str().expect("a path of letters");
+    // In a training game: nothing was learned yet, and nothing is.
+    let child = start(
+        &lab,
+        &[
+            &["train", "ypma-q", "--endgame", "KRK", "--out", out][..],
+            &["--set", "opponent=minimax:depth=40"],
+        ]
+        .concat(),
+    );
+    wait("the run", || run.join("run.toml").exists().then_some(()));
+    std::thread::sleep(Duration::from_millis(500));
+    let said = interrupt(child);
+    assert!(said.contains("--resume"), "{said}");
+    // While it is evaluated: all games until then are kept.
+    let run = lab.path("evaluated");
+    let out = run.to_str().expect("a path of letters");
+    let child = start(
+        &lab,
+        &[
+            &["train", "ypma-q", "--endgame", "KRK", "--out", out][..],
+            &["--episodes", "2000", "--evaluate", "minimax:depth=40"],
+        ]
+        .concat(),
+    );
+    wait("the games until the evaluation", || {
+        let curve = fs::read_to_string(run.join("metrics.csv")).ok()?;
+        (curve.lines().count() == 10).then_some(())
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(child);
+    let shown = lab.ok_plain(&["show", out, "--json"]);
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(shown["episodes"], 200, "{shown}");
+}
+
+#[test]
 fn jobs_of_the_server_stop_inside_one_choice() {
     let lab = Lab::new();
     let server = Server::start(&lab);

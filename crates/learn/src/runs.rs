@@ -5,6 +5,7 @@ pub mod checkpoint;
 pub(crate) mod curve_files;
 pub(crate) mod durable;
 mod exact_play;
+mod grace;
 pub mod metrics;
 mod plan;
 mod player;

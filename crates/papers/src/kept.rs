@@ -7,6 +7,7 @@
 
 use std::{fs, io::ErrorKind, path::Path};
 
+use rules::plain_file;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +115,7 @@ impl Kept {
     /// When the file cannot be read or makes no sense.
     pub fn read(experiment: &Experiment, folder: &Path) -> Result<Option<Kept>, PaperError> {
         let path = folder.join(file_name(experiment));
-        match fs::read_to_string(&path) {
+        match plain_file::read_to_string(&path, plain_file::TEXT) {
             Ok(text) => Kept::parse(experiment, &text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(source) => Err(PaperError::File { path, source }),

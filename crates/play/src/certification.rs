@@ -9,7 +9,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use rules::{Board, Game, Material, Position, Rules};
+use rules::{Board, Game, Material, Position, Rules, plain_file};
 use serde::Serialize;
 use truth::{
     Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Solver, Stage,
@@ -234,7 +234,7 @@ impl MoveJournal {
             .into_iter()
             .any(|file| file.path().extension().is_some_and(|e| e == "moves"));
         if holds_moves {
-            let found = fs::read_to_string(&note);
+            let found = plain_file::read_to_string(&note, plain_file::TEXT);
             match (found, self.others) {
                 (Ok(found), _) if found == whose => return Ok(()),
                 (found, OthersMoves::Refuse) => {

@@ -26,7 +26,7 @@ use crate::{
     endgames::contest_from,
     endgames::line::result,
     endgames::opponent::DEFENDER,
-    learner::{below, load_random, save_random},
+    learner::{below, go_on, load_random, save_random},
     runs::checkpoint,
     runs::metrics::{EPSILON, GREEDY_CHOICES, LEGAL_CHOICES, POSITIONS_MET, choices},
     runs::record::{Reader, Writer},
@@ -198,7 +198,7 @@ impl DqnLearner {
     }
 
     /// Plays a game; the numbers in brackets are the lines of Algorithm 5.
-    fn play(&mut self) -> Result<Outcome, LearnError> {
+    fn play(&mut self, stop: &AtomicBool) -> Result<Outcome, LearnError> {
         let mut men = loop {
             let (men, _) = self.endgame.random_start(&mut self.random); // [5]
             if !self.held_out(self.number(men)) {
@@ -212,9 +212,10 @@ impl DqnLearner {
             opponent.new_game();
         }
         loop {
+            go_on(stop)?;
             let us = men.turn;
             let targets = self.endgame.rules.targets(men);
-            let m = self.choose_move(men, &targets)?; // [10, 20]
+            let m = self.choose_move(men, &targets, stop)?; // [10, 20]
             if us == Color::White {
                 self.moves += 1;
                 let number = self.number(men);
@@ -235,7 +236,12 @@ impl DqnLearner {
     }
 
     /// The move of the side to move; an agent remembers that it has begun it.
-    fn choose_move(&mut self, men: FewMen, targets: &Targets) -> Result<FewMove, LearnError> {
+    fn choose_move(
+        &mut self,
+        men: FewMen,
+        targets: &Targets,
+        stop: &AtomicBool,
+    ) -> Result<FewMove, LearnError> {
         let us = men.turn;
         let explore = (linear(
             self.settings.epsilon_start,
@@ -248,7 +254,8 @@ impl DqnLearner {
             Color::Black => match (&mut self.black, &mut self.opponent) {
                 (Some(agent), _) => agent,
                 (None, Some(opponent)) => {
-                    return opponent.choose(&self.endgame.rules, men, targets, &mut self.random);
+                    let rules = &self.endgame.rules;
+                    return opponent.choose(rules, men, targets, &mut self.random, stop);
                 }
                 (None, None) => return Ok(targets.nth(0)), // new() gives one or the other
             },
@@ -368,7 +375,7 @@ impl Learner for DqnLearner {
         if self.played == 0 {
             self.transfer()?;
         }
-        let outcome = self.play()?;
+        let outcome = self.play(stop)?;
         self.played += 1;
         let every = self.settings.validate_every;
         if every > 0 && self.played.is_multiple_of(every) {

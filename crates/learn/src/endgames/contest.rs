@@ -129,7 +129,7 @@ pub fn contest_from(
                     prefer(*learner, men, rules.ties, &mut random)
                 }
                 (Color::Black, Defender::Opponent(opponent)) => {
-                    Some(opponent.choose(few, men, &targets, &mut random)?)
+                    Some(opponent.choose(few, men, &targets, &mut random, stop)?)
                 }
             };
             // A game that is not over has a first move, should a policy have no opinion.

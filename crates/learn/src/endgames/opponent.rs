@@ -1,6 +1,6 @@
 //! Whom a learner trains against, and whom it is tested against.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, atomic::AtomicBool};
 
 use play::{Limits, Player, Registry};
 use rand_chacha::ChaCha8Rng;
@@ -77,13 +77,14 @@ impl Opponent {
     /// Its move; `targets` are the legal moves of `men`, at least one.
     ///
     /// # Errors
-    /// When a foreign player fails.
+    /// When a foreign player fails, or `stop` is set before it has chosen.
     pub fn choose(
         &mut self,
         rules: &FewMenRules,
         men: FewMen,
         targets: &Targets,
         random: &mut ChaCha8Rng,
+        stop: &AtomicBool,
     ) -> Result<FewMove, LearnError> {
         Ok(match self {
             Opponent::Random => any(targets, random),
@@ -99,7 +100,7 @@ impl Opponent {
                 let player = player
                     .get_mut()
                     .unwrap_or_else(|broken| broken.into_inner());
-                ask(player.as_mut(), rules, men, targets)?
+                ask(player.as_mut(), rules, men, targets, stop)?
             }
         })
     }
@@ -161,6 +162,7 @@ fn ask(
     rules: &FewMenRules,
     men: FewMen,
     targets: &Targets,
+    stop: &AtomicBool,
 ) -> Result<FewMove, LearnError> {
     let illegal = || play::PlayerError::Forfeit {
         player: "the opponent".into(),
@@ -168,7 +170,12 @@ fn ask(
         message: format!("{men:?}"),
     };
     let position = rules.position(men).map_err(|_| illegal())?;
-    let choice = player.choose(&Game::new(position, Rules::default()), &Limits::NONE)?;
+    let game = Game::new(position, Rules::default());
+    let choice = player.choose_unless(stop, &game, &Limits::NONE);
+    let choice = choice.map_err(|error| match error {
+        play::PlayerError::Stopped => LearnError::Stopped,
+        other => other.into(),
+    })?;
     let from = choice.mv.from();
     let king = men.king(men.turn);
     targets

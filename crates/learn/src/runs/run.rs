@@ -18,6 +18,7 @@ use super::{
     checkpoint::{self, Progressed},
     curve_files::CurveFiles,
     durable,
+    grace::with_grace,
     metrics::{EVALUATION, PLIES, PLIES_PER_GAME, WIN_RATE},
 };
 use crate::{Episode, LearnError, Learner};
@@ -202,18 +203,28 @@ impl<'p, 'c> Runner<'p, 'c> {
         })
     }
 
-    fn run(mut self) -> Result<Summary, LearnError> {
+    fn run(self) -> Result<Summary, LearnError> {
+        with_grace(self.stop(), |late| self.run_until(late))
+    }
+
+    /// The same with a flag that cuts an episode short.
+    fn run_until(mut self, late: &AtomicBool) -> Result<Summary, LearnError> {
         // A run killed between its last checkpoint and the tidying up has nothing else left to do.
         checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
         let stopped = loop {
-            if let Some(stopped) = self.over() {
+            let over = match self.write_down(late) {
+                // An evaluation changes nothing, so that the point is due again when the run goes on.
+                Err(LearnError::Stopped) => None,
+                written => written.map(|()| self.over())?,
+            };
+            if let Some(stopped) = over {
                 break stopped;
             }
             if self.stop().load(Ordering::Relaxed) {
                 self.checkpoint()?;
                 break Stopped::Cancelled;
             }
-            match self.games() {
+            match self.games(late) {
                 // Half an episode is nothing to go on from: the last checkpoint stands.
                 Err(LearnError::Stopped) => {
                     return Ok(self.summary(Stopped::Cancelled));
@@ -259,7 +270,7 @@ impl<'p, 'c> Runner<'p, 'c> {
     }
 
     /// Plays until there is something to write, or the run is cancelled.
-    fn games(&mut self) -> Result<(), LearnError> {
+    fn games(&mut self, late: &AtomicBool) -> Result<(), LearnError> {
         let next = |every: u64| (self.progressed.episodes / every.max(1) + 1) * every.max(1);
         let (report, save) = (
             next(self.plan.report_every),
@@ -268,7 +279,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         let goal = report.min(save).min(self.plan.episodes);
         let stop = self.stop();
         while self.progressed.episodes < goal && !stop.load(Ordering::Relaxed) {
-            match self.learner.episode(stop)? {
+            match self.learner.episode(late)? {
                 Episode::Played { plies, won } => {
                     self.progressed.episodes += 1;
                     self.progressed.plies += u64::from(plies);
@@ -294,19 +305,29 @@ impl<'p, 'c> Runner<'p, 'c> {
                 self.tell();
             }
         }
+        Ok(())
+    }
+
+    /// Writes down what is due after so many games: a point of the curve, a checkpoint.
+    fn write_down(&mut self, late: &AtomicBool) -> Result<(), LearnError> {
         let now = self.progressed.episodes;
-        let last = now >= self.plan.episodes || self.progressed.finished;
-        if now == report || last {
-            self.point(last)?;
+        let due = |every: u64| now > 0 && now.is_multiple_of(every.max(1));
+        let last = self.progressed.finished || now > 0 && now >= self.plan.episodes;
+        let points = self.progressed.metrics.points();
+        if points.last().is_some_and(|point| point.episodes == now) {
+            return Ok(()); // it was written down before
         }
-        if now == save || self.over().is_some() {
+        if due(self.plan.report_every) || last {
+            self.point(last, late)?;
+        }
+        if due(self.plan.checkpoint_every) || self.over().is_some() {
             self.checkpoint()?;
         }
         Ok(())
     }
 
     /// Adds a point to the curve, with an evaluation where one is due.
-    fn point(&mut self, last: bool) -> Result<(), LearnError> {
+    fn point(&mut self, last: bool, late: &AtomicBool) -> Result<(), LearnError> {
         let now = self.progressed.episodes;
         let every = self.plan.evaluate_every.max(1);
         let points = self.progressed.metrics.points();
@@ -316,7 +337,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         let mut wins = Vec::new();
         if due {
             for opponent in &self.plan.evaluate_against {
-                let share = self.evaluate(opponent)?;
+                let share = self.evaluate(opponent, late)?;
                 scalars.push((format!("{EVALUATION}{opponent}"), share));
                 wins.push(share);
             }
@@ -348,12 +369,12 @@ impl<'p, 'c> Runner<'p, 'c> {
     }
 
     /// The share of games won against an opponent.
-    fn evaluate(&self, opponent: &str) -> Result<f64, LearnError> {
+    fn evaluate(&self, opponent: &str, late: &AtomicBool) -> Result<f64, LearnError> {
         // Not the learner's random numbers: looking must not change what is looked at.
         let seed = self.plan.seed ^ 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(self.progressed.episodes);
         let games = self.plan.evaluation_games;
         self.learner
-            .evaluate(opponent, games, seed, self.control.registry, self.stop())
+            .evaluate(opponent, games, seed, self.control.registry, late)
     }
 
     /// Keeps the best checkpoint and counts towards the rule for stopping early.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use play::Fingerprint;
+use rules::plain_file;
 
 use crate::{
     LearnError, Plan,
@@ -30,8 +31,9 @@ impl RunInfo {
     /// What tells the player `run:FOLDER` from others: that of its best checkpoint, or of the newest
     /// where there was no evaluation. `None` without a checkpoint.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
-        let best = fs::read(self.folder.join("best")).ok();
-        let newest = || fs::read(checkpoint::all(&self.folder).first()?).ok();
+        let read = |path: &Path| plain_file::read(path, plain_file::TABLE).ok();
+        let best = read(&self.folder.join("best"));
+        let newest = || read(checkpoint::all(&self.folder).first()?);
         let contents = policy::contents(&self.plan, &best.or_else(newest)?);
         Some(Fingerprint::of_player("run", None, &[], &[contents]))
     }

@@ -25,7 +25,7 @@ use crate::{
     endgames::as_endgame_learner,
     endgames::line::result,
     endgames::opponent::DEFENDER,
-    learner::{below, load_random, save_random},
+    learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
 };
@@ -224,7 +224,7 @@ impl QLearner {
     }
 
     /// Plays a game; the numbers in brackets are the lines of Algorithm 4.
-    fn play(&mut self) -> Result<Outcome, LearnError> {
+    fn play(&mut self, stop: &AtomicBool) -> Result<Outcome, LearnError> {
         let explore = (self.epsilon() * f64::from(u32::MAX)) as u32;
         let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
         let (start, _) = self.endgame.random_start(&mut self.random); // [2]
@@ -236,6 +236,7 @@ impl QLearner {
         // The position one reply ahead is often the one the game goes on with.
         let mut ahead: Option<(usize, Node)> = None;
         loop {
+            go_on(stop)?;
             let us = node.men.turn;
             let met = self.table_mut(us).meet(node.number, node.moves);
             let action = if self.random.next_u32() < explore {
@@ -259,7 +260,8 @@ impl QLearner {
                 None => self.table(!us).best(next.number).0, // [12, 26]
                 Some(opponent) => {
                     let rules = &self.endgame.rules;
-                    let m = opponent.choose(rules, next.men, &next.targets, &mut self.random)?;
+                    let m =
+                        opponent.choose(rules, next.men, &next.targets, &mut self.random, stop)?;
                     next.targets
                         .iter()
                         .position(|reply| reply == m)
@@ -312,8 +314,8 @@ pub(crate) fn linear(start: f64, end: f64, played: u64, episodes: u64) -> f64 {
 impl Learner for QLearner {
     as_endgame_learner!();
 
-    fn episode(&mut self, _: &AtomicBool) -> Result<Episode, LearnError> {
-        let outcome = self.play()?;
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        let outcome = self.play(stop)?;
         self.played += 1; // [34]
         Ok(Episode::Played {
             plies: self.line.plies() as u32,

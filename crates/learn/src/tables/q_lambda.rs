@@ -24,7 +24,7 @@ use crate::{
     Skill, Ties,
     endgames::as_endgame_learner,
     endgames::line::result,
-    learner::{below, load_random, save_random},
+    learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
     tables::action_values::Taken,
@@ -235,7 +235,7 @@ impl QLambdaLearner {
             .outcome(&self.endgame.rules, node.men, &node.targets)
     }
 
-    fn play(&mut self) -> Result<Outcome, LearnError> {
+    fn play(&mut self, stop: &AtomicBool) -> Result<Outcome, LearnError> {
         let explore = (self.epsilon() * f64::from(u32::MAX)) as u32;
         let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
         let watkins = self.settings.trace == Trace::Watkins;
@@ -245,6 +245,7 @@ impl QLambdaLearner {
         self.opponent.new_game();
         self.eligibility_trace.clear();
         loop {
+            go_on(stop)?;
             let met = self.values.meet(node.number, node.moves);
             let (greedy, most) = self.values.best(node.number);
             let action = if self.random.next_u32() < explore {
@@ -269,9 +270,13 @@ impl QLambdaLearner {
             let mut target = 0.0;
             if outcome.is_none() {
                 let rules = &self.endgame.rules;
-                let m = self
-                    .opponent
-                    .choose(rules, black.men, &black.targets, &mut self.random)?;
+                let m = self.opponent.choose(
+                    rules,
+                    black.men,
+                    &black.targets,
+                    &mut self.random,
+                    stop,
+                )?;
                 let men = rules.after(black.men, m);
                 node = Node::announced(&self.endgame, men, |number| self.values.announce(number));
                 self.line.push(node.number as u64);
@@ -304,8 +309,8 @@ impl QLambdaLearner {
 impl Learner for QLambdaLearner {
     as_endgame_learner!();
 
-    fn episode(&mut self, _: &AtomicBool) -> Result<Episode, LearnError> {
-        let outcome = self.play()?;
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        let outcome = self.play(stop)?;
         self.played += 1;
         Ok(Episode::Played {
             plies: self.line.plies() as u32,
