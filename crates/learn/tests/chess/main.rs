@@ -1,4 +1,5 @@
 //! Chess for learners, one binary of several files.
+#![allow(clippy::unwrap_used)]
 
 mod actions;
 mod games;
