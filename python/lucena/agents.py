@@ -99,7 +99,7 @@ def run(white: Agent, black: Agent, *, seed: int = 0, **settings: Any) -> Played
 
     >>> import lucena
     >>> game = lucena.run("minimax:depth=2", "random", endgame="KRK", seed=1)
-    >>> game.reason in ("checkmate", "stalemate", "fifty-moves", "threefold", "insufficient-material")
+    >>> game.winner in ("white", None)
     True
     """
     settings, dtype, tables = _settled(settings)

@@ -241,7 +241,7 @@ def certify(
     if isinstance(policy, Player):
         with reporting(progress, f"{policy.text} in {endgame}") as step:
             native = _lucena.certify_player(
-                endgame, policy._native, board, side, convert, tables, step
+                endgame, policy.text, board, side, convert, tables, step
             )
         return Certificate(native, name or policy.text)
     if not callable(policy):

@@ -131,6 +131,12 @@ pub fn internal(panic: &(dyn Any + Send)) -> PyErr {
     ))
 }
 
+/// Panics, so that the tests can see what comes of it.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, why: &str) -> PyResult<()> {
+    py.detach(|| caught(|| panic!("{why}")))
+}
+
 /// A whole number where NumPy's count, too; everything else is refused by what it is.
 pub fn whole_number(value: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     value.extract().map_err(|_| {

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 mod arrays;
+mod certify;
 mod environment;
 mod environments;
 mod errors;
@@ -24,8 +25,10 @@ use pyo3::prelude::*;
 mod module {
     #[pymodule_export]
     use crate::{
+        certify::{Certificate, certify_function, certify_player},
         environment::Environment,
         environments::Environments,
+        errors::_panic,
         matches::play_match,
         player::{Player, players},
         positions::Positions,
