@@ -4,11 +4,12 @@ CARGO ?= cargo
 LUCENA = target/release/lucena
 TABLES = target/tables
 
-.PHONY: help setup web build run test test-full bench lint fuzz clean
+.PHONY: help setup web build wheel run test test-full bench lint fuzz clean
 
 help:
 	@echo "make run        build and show: KRK solved, its longest mate, a trained player and its proof, then the page"
 	@echo "make test       all tests (minutes)"
+	@echo "make wheel      the Python package, as dist/lucena-….whl"
 	@echo "make test-full  everything compared exhaustively, and fuzzing (an hour or more)"
 	@echo "make bench      speed, as ratios measured in one run"
 	@echo "make lint       formatting and clippy"
@@ -23,6 +24,10 @@ web:
 
 build: web
 	$(CARGO) build --release --locked
+
+# The Python package for users, optimised as the program is: some minutes.
+wheel: setup
+	@scripts/wheel
 
 run: build
 	$(LUCENA) solve KRK --force --tables $(TABLES)
@@ -41,15 +46,16 @@ run: build
 test: setup web
 	@scripts/comparisons forget
 	$(CARGO) test --workspace --locked
-	.venv/bin/python python/check_uci.py target/debug/lucena
-	.venv/bin/python python/check_docs.py target/debug/lucena
+	.venv/bin/python python/checks/check_uci.py target/debug/lucena
+	.venv/bin/python python/checks/check_docs.py target/debug/lucena
 	scripts/web-test
+	scripts/python-test
 	@scripts/comparisons
 
 test-full: setup
 	@scripts/comparisons forget
 	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
-	.venv/bin/python python/check_small_boards.py
+	.venv/bin/python python/checks/check_small_boards.py
 	fuzz/run 60
 	@scripts/comparisons
 
@@ -62,4 +68,4 @@ lint:
 
 clean:
 	$(CARGO) clean
-	rm -rf .venv web/dist web/node_modules
+	rm -rf .venv dist web/dist web/node_modules

@@ -1,7 +1,7 @@
 //! Refutations, for people and for chess programs.
 
-use anyhow::bail;
-use rules::{Game, Pgn, Position, Rules};
+use anyhow::Context as _;
+use rules::Pgn;
 use truth::Refutation;
 
 use crate::files::write_atomically;
@@ -35,14 +35,8 @@ pub fn write_refutations<'a>(
 ) -> anyhow::Result<()> {
     let mut text = String::new();
     for refutation in lines {
-        let position = Position::from_fen(&refutation.fen)?;
-        let mut game = Game::new(position, Rules::none());
-        for uci in &refutation.uci {
-            match game.position().parse_uci(uci) {
-                Some(m) => game.play(m)?,
-                None => bail!("{uci} is not legal in {}", game.position()),
-            }
-        }
+        let game = refutation.game();
+        let game = game.with_context(|| format!("no game begins {}", refutation.fen))?;
         let plies = game.plies();
         let mut pgn = Pgn::new(game);
         pgn.tags.set("Event", "Refutation")?;

@@ -4,7 +4,7 @@
 //!
 //! Batches a second by batch size (forward, backward, Adam) for the network of `ypma-dqn` on KRK and for that
 //! of `distance-net` on KBNK, each measured for so many seconds of the clock; then where the time of a run of 300
-//! games of `ypma-dqn` goes. `python/bench_networks.py` does the same with PyTorch.
+//! games of `ypma-dqn` goes. `python/checks/bench_networks.py` does the same with PyTorch.
 #![allow(clippy::unwrap_used)] // an example ends with its first error
 
 use std::time::{Duration, Instant};

@@ -12,7 +12,8 @@ use std::{
 use rules::{Board, Game, Material, Position, Rules, plain_file};
 use serde::Serialize;
 use truth::{
-    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Solver, Stage,
+    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Policy, Solver,
+    Stage,
 };
 
 use crate::{Fingerprint, Limits, Nature, Player, PlayerSpec};
@@ -208,7 +209,7 @@ impl Certification<'_> {
             board: self.board,
             symmetric: (player.make)().is_symmetric(),
             convert: self.convert,
-            policy: &|| player.chooser(self.stop),
+            policy: Policy::Each(&|| player.chooser(self.stop)),
             journal: self.journal.as_ref().map(|journal| journal.folder.clone()),
             progress: self.progress,
         })?;

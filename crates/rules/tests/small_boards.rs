@@ -1,5 +1,5 @@
 //! Legal moves on small boards against counts made by another program: the data file is written
-//! by Fairy-Stockfish through `python/check_small_boards.py`.
+//! by Fairy-Stockfish through `python/checks/check_small_boards.py`.
 
 use rules::{Epd, Operation, Position};
 

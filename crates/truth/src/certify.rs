@@ -61,8 +61,18 @@ impl From<&str> for Undecided {
 /// Names a policy's move in a position, or says why it cannot.
 pub type Chooser<'a> = Box<dyn FnMut(&Position) -> Result<Decision, Undecided> + 'a>;
 
-/// Makes a chooser for each thread.
-pub type Policy<'a> = &'a (dyn Fn() -> Chooser<'a> + Sync);
+/// Names a policy's moves in many positions at once, in their order.
+pub type ManyChooser<'a> = dyn Fn(&[Position]) -> Result<Vec<Decision>, CertifyError> + Sync + 'a;
+
+/// How a policy is asked.
+#[derive(Clone, Copy)]
+pub enum Policy<'a> {
+    /// Position by position, by a chooser of each thread's own.
+    Each(&'a (dyn Fn() -> Chooser<'a> + Sync)),
+    /// Many positions at once, in the thread that certifies: how a network likes it, or a program in
+    /// another language.
+    Many(&'a ManyChooser<'a>),
+}
 
 /// What counts when a capture or promotion leads to another signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,6 +125,14 @@ pub enum CertifyError {
         fen: String,
         /// The move.
         uci: String,
+    },
+    /// The policy was asked about many positions and gave another number of moves.
+    #[error("the player was asked for {expected} moves and gave {found}")]
+    Moves {
+        /// How many positions it was asked about.
+        expected: usize,
+        /// How many moves it gave.
+        found: usize,
     },
     /// A bare king cannot win.
     #[error("{0}: white has nothing but a king and wins no position; name the stronger side first")]

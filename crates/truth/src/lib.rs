@@ -20,7 +20,7 @@ mod view;
 pub use attack::TooLong;
 pub use certify::{
     Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Failure,
-    FailureKind, Policy, Refutation, Stage, Undecided,
+    FailureKind, ManyChooser, Policy, Refutation, Stage, Undecided,
 };
 pub use layout::MAX_MEN;
 pub use solved::{OnProgress, Progress, Solved};

@@ -3,7 +3,10 @@
 #[allow(dead_code)] // each test file needs a part of it
 mod support;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use rules::{Board, Color, Material, Move, Position, Reason};
 use truth::{
@@ -11,13 +14,17 @@ use truth::{
     Solver, Tablebase, Verdict,
 };
 
-fn certifier<'a>(material: &str, board: Board, policy: Policy<'a>) -> Certifier<'a> {
+fn certifier<'a>(
+    material: &str,
+    board: Board,
+    policy: &'a (dyn Fn() -> Chooser<'a> + Sync),
+) -> Certifier<'a> {
     Certifier {
         material: material.parse().expect(material),
         board,
         symmetric: true,
         convert: Convert::Player,
-        policy,
+        policy: Policy::Each(policy),
         journal: None,
         progress: &|_| true,
     }
@@ -49,6 +56,57 @@ fn tables(material: &str, board: Board) -> (tempfile::TempDir, Tablebase) {
         .ensure(material, board, &|_| true)
         .expect("it can be solved");
     (folder, tablebase)
+}
+
+/// How a policy is asked makes no difference: position by position on all threads, or many at once.
+/// With pawns that can be taken in passing it is asked in a second round as well.
+#[test]
+fn many_positions_at_once_give_the_same_certificate() {
+    for (material, size) in [("KRK", 8), ("KQKR", 5), ("KPKP", 8)] {
+        let board = Board::new(size).expect("a board");
+        let last = |p: &Position| -> Decision {
+            let moves = p.legal_moves();
+            moves.last().copied().expect("a move").into()
+        };
+        let each = || -> Chooser<'_> { Box::new(|p| Ok(last(p))) };
+        let largest = AtomicUsize::new(0);
+        let many = |positions: &[Position]| {
+            largest.fetch_max(positions.len(), Ordering::Relaxed);
+            Ok(positions.iter().map(last).collect())
+        };
+        let mut solver = Solver::new(board);
+        let mut what = certifier(material, board, &each);
+        what.symmetric = false;
+        let attack = what.attack(&mut solver).expect("a certificate");
+        let defence = what.defence(&mut solver).expect("a certificate");
+        what.policy = Policy::Many(&many);
+        let attack_of_many = what.attack(&mut solver).expect("a certificate");
+        let defence_of_many = what.defence(&mut solver).expect("a certificate");
+        let policy = |certificate: &Certificate| {
+            let mut text = Vec::new();
+            certificate.write_policy(&mut text).expect("it is written");
+            text
+        };
+        assert!(attack.won_positions > 0);
+        assert_eq!(format!("{attack:?}"), format!("{attack_of_many:?}"));
+        assert_eq!(policy(&attack), policy(&attack_of_many));
+        assert_eq!(format!("{defence:?}"), format!("{defence_of_many:?}"));
+        assert!((1_000..=65_536).contains(&largest.into_inner()));
+    }
+}
+
+#[test]
+fn too_few_moves_for_many_positions_are_refused() {
+    let each = || -> Chooser<'_> { Box::new(|_| Err("not asked".into())) };
+    let many = |positions: &[Position]| {
+        let moves = positions.iter().map(|p| p.legal_moves()[0].into());
+        Ok(moves.skip(1).collect())
+    };
+    let mut what = certifier("KRK", Board::STANDARD, &each);
+    what.policy = Policy::Many(&many);
+    let error = what.attack(&mut Solver::new(Board::STANDARD)).map(drop);
+    let error = error.expect_err("one move is missing").to_string();
+    assert!(error.contains("moves and gave"), "{error}");
 }
 
 fn perfect_certificates(material: &str, board: Board) -> (Certificate, Defence) {

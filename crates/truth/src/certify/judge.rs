@@ -415,11 +415,8 @@ fn follow_passing(
     policy: Policy<'_>,
 ) -> Result<Vec<Follow>, CertifyError> {
     let layout = conversions.layout;
-    let mut follows = Vec::new();
-    if prepared.passing.steps.is_empty() {
-        return Ok(follows);
-    }
-    let mut choose = policy();
+    let mut steps = Vec::new();
+    let mut positions = Vec::new();
     for (&(word, man), step) in &mut prepared.passing.steps {
         if layout.slots[man].piece.color == side {
             continue;
@@ -437,20 +434,24 @@ fn follow_passing(
             let Some(passing) = after.en_passant() else {
                 continue;
             };
-            let m = ask(&mut choose, &after)?;
+            step.asked |= 1 << u32::from(king);
             let mut pushed = squares;
             pushed[man] = step.to;
-            let (there, _) = layout.locate(&pushed);
-            let next = next(conversions, there, &pushed, king, m, side, Some(passing));
-            step.asked |= 1 << u32::from(king);
-            follows.push(Follow {
-                step: (word, man),
-                king,
-                next,
-            });
+            steps.push(((word, man), king, pushed, passing));
+            positions.push(after);
         }
     }
-    Ok(follows)
+    let moves = ask(policy, &positions)?;
+    let follows = steps.into_iter().zip(moves);
+    let follow = |((step, king, pushed, passing), m)| {
+        let (there, _) = layout.locate(&pushed);
+        Follow {
+            step,
+            king,
+            next: next(conversions, there, &pushed, king, m, side, Some(passing)),
+        }
+    };
+    Ok(follows.map(follow).collect())
 }
 
 /// Notes which of the positions in [`follow_passing`] are decided by now.

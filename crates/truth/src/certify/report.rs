@@ -7,7 +7,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use rules::{Bitboard, Board, Color, Piece, Square, Symmetry};
+use rules::{Bitboard, Board, Color, Game, Piece, Position, Rules, Square, Symmetry};
 use serde::Serialize;
 
 use super::{Certifier, Convert, Outcome, refutation};
@@ -106,6 +106,18 @@ pub struct Refutation {
     pub san: Vec<String>,
     /// How it ends.
     pub end: String,
+}
+
+impl Refutation {
+    /// The play as a game; `None` when it is not one, which none of a certificate's is.
+    pub fn game(&self) -> Option<Game> {
+        let start = Position::from_fen(&self.fen).ok()?;
+        let mut game = Game::new(start, Rules::none());
+        for uci in &self.uci {
+            game.play(game.position().parse_uci(uci)?).ok()?;
+        }
+        Some(game)
+    }
 }
 
 /// The failures and the excess by the square of one man.

@@ -10,6 +10,8 @@ use crate::layout::Layout;
 
 /// Words surveyed between two looks at the clock, the journal and Ctrl-C.
 const BATCH: usize = 256;
+/// The same for a policy that is asked about many positions at once: up to 65,536 of them.
+const LARGE_BATCH: usize = 1024;
 
 /// A move in sixteen bits: from, to, promotion, and whether the policy has never seen the position.
 /// Zero stands for no move.
@@ -84,24 +86,26 @@ pub(crate) fn survey(
     moves.truncate(layout.words * 64);
     let mut start = moves.len() / 64;
     let mut asked = count(&wanted[..start]);
+    let size = match policy {
+        Policy::Each(_) => BATCH,
+        Policy::Many(_) => LARGE_BATCH,
+    };
     while start < layout.words {
-        let end = (start + BATCH).min(layout.words);
-        let batch: Vec<[PackedMove; 64]> = (start..end)
+        let end = (start + size).min(layout.words);
+        let (places, positions): (Vec<usize>, Vec<Position>) = (start..end)
             .into_par_iter()
-            .map_init(policy, |choose, word| {
-                let mut chosen = [PackedMove::default(); 64];
-                let kings = wanted[word];
-                if kings.any() {
-                    let squares = layout.squares(word);
-                    for king in kings {
-                        let position = layout.position(&squares, king, turn, Symmetry::IDENTITY);
-                        chosen[usize::from(king)] = ask(choose, &position)?;
-                    }
-                }
-                Ok(chosen)
+            .flat_map_iter(|word| {
+                let squares = layout.squares(word);
+                wanted[word].into_iter().map(move |king| {
+                    let position = layout.position(&squares, king, turn, Symmetry::IDENTITY);
+                    ((word - start) * 64 + usize::from(king), position)
+                })
             })
-            .collect::<Result<_, CertifyError>>()?;
-        let batch: Vec<PackedMove> = batch.into_iter().flatten().collect();
+            .unzip();
+        let mut batch = vec![PackedMove::default(); (end - start) * 64];
+        for (place, m) in places.into_iter().zip(ask(policy, &positions)?) {
+            batch[place] = m;
+        }
         if let Some(journal) = &mut journal {
             journal.append(&batch)?;
         }
@@ -119,23 +123,49 @@ pub(crate) fn survey(
     Ok(Survey { moves })
 }
 
-/// Asks for one move and checks that it is legal.
+/// Asks for a move in each position and checks that it is legal.
 pub(crate) fn ask(
-    choose: &mut super::Chooser<'_>,
-    position: &Position,
-) -> Result<PackedMove, CertifyError> {
-    let decision = choose(position).map_err(|undecided| match undecided {
-        Undecided::Stopped => CertifyError::Stopped,
-        Undecided::Because(why) => CertifyError::Player {
-            fen: position.fen(),
-            why,
-        },
-    })?;
-    if !position.is_legal(decision.mv) {
-        return Err(CertifyError::Illegal {
+    policy: Policy<'_>,
+    positions: &[Position],
+) -> Result<Vec<PackedMove>, CertifyError> {
+    let checked = |position: &Position, decision: Decision| match position.is_legal(decision.mv) {
+        true => Ok(PackedMove::new(decision)),
+        false => Err(CertifyError::Illegal {
             fen: position.fen(),
             uci: position.uci(decision.mv),
-        });
+        }),
+    };
+    match policy {
+        Policy::Each(make) => positions
+            .par_iter()
+            .map_init(make, |choose, position| {
+                let decision = choose(position).map_err(|undecided| match undecided {
+                    Undecided::Stopped => CertifyError::Stopped,
+                    Undecided::Because(why) => CertifyError::Player {
+                        fen: position.fen(),
+                        why,
+                    },
+                })?;
+                checked(position, decision)
+            })
+            .collect(),
+        Policy::Many(choose) => {
+            let decisions = if positions.is_empty() {
+                Vec::new()
+            } else {
+                choose(positions)?
+            };
+            if decisions.len() != positions.len() {
+                return Err(CertifyError::Moves {
+                    expected: positions.len(),
+                    found: decisions.len(),
+                });
+            }
+            positions
+                .par_iter()
+                .zip(decisions)
+                .map(|(position, decision)| checked(position, decision))
+                .collect()
+        }
     }
-    Ok(PackedMove::new(decision))
 }

@@ -5,7 +5,7 @@ second valued by a network of document S's size (10 inputs, 5 neurons), one at a
 asks, and 1,024 at a time, as no search can. On one thread and on as many as there are cores, the better of both; the
 valuing on one. Prints one JSON object, with the fields of the example `deep_speed`.
 
-    .venv/bin/python python/bench_networks.py [SECONDS]        (needs torch)
+    .venv/bin/python python/checks/bench_networks.py [SECONDS]        (needs torch)
 """
 
 import json

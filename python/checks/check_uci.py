@@ -2,7 +2,7 @@
 """Drives the engine with python-chess, an independent reading of the protocol.
 
     pip install chess
-    python python/check_uci.py target/release/lucena
+    python python/checks/check_uci.py target/release/lucena
 
 A whole game of chess against Stockfish (or, without Stockfish, against itself), analysis with
 several lines, stop, ponder, and rubbish on its input. python-chess logs every complaint about the

@@ -2,9 +2,9 @@
 """Counts legal moves on boards of 4x4 to 7x7 with Fairy-Stockfish, which shares no code with us.
 
     pip install pyffish
-    python python/check_small_boards.py              # compare the data file with a fresh count
-    python python/check_small_boards.py --depth 3    # all of it: some minutes
-    python python/check_small_boards.py --write      # make the data file again: some minutes
+    python python/checks/check_small_boards.py              # compare the data file with a fresh count
+    python python/checks/check_small_boards.py --depth 3    # all of it: some minutes
+    python python/checks/check_small_boards.py --write      # make the data file again: some minutes
 
 The data file is EPD. D1 to D3 are the lines of play of that length; `check`, and `end` when the
 side to move has no move. `cargo test -p lucena-rules --test small_boards` reads it.
@@ -17,7 +17,7 @@ import sys
 
 import pyffish
 
-DATA = pathlib.Path(__file__).parent.parent / "crates/rules/tests/data/small_boards.epd"
+DATA = pathlib.Path(__file__).parents[2] / "crates/rules/tests/data/small_boards.epd"
 SIZES = range(4, 8)
 MATERIALS = ["KQK", "KRK", "KBNK", "KBBK", "KQKR", "KRKN", "KBKN", "KRRKQ", "KNNKQ", "KQQKRB"]
 POSITIONS = 12  # of each material on each board

@@ -1,7 +1,7 @@
 """Asks the server whatever its own description allows. No answer may be an error of the server's,
 and each must be one that the description promises.
 
-    .venv/bin/python python/fuzz_server.py PATH-TO-LUCENA
+    .venv/bin/python python/checks/fuzz_server.py PATH-TO-LUCENA
 
 Starts the server in a folder of its own. Events of jobs are left out: such an answer has no end.
 """

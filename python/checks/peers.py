@@ -2,7 +2,7 @@
 alpha-beta nodes, UCT rollouts, and the papers' two tabular learners. One core, processor time.
 Prints one JSON object.
 
-    .venv/bin/python python/peers.py [NAME …]
+    .venv/bin/python python/checks/peers.py [NAME …]
 """
 
 import json
