@@ -33,7 +33,7 @@ pub struct Paper {
     #[arg(long, conflicts_with = "ids")]
     list: bool,
     /// Print what is kept with the project instead of measuring
-    #[arg(long, conflicts_with_all = ["quick", "budget", "seed", "out", "rows", "keep"])]
+    #[arg(long, conflicts_with_all = ["list", "quick", "budget", "seed", "out", "rows", "keep"])]
     kept: bool,
     /// Keep what is measured in the folder measurements of the project's own tree
     #[arg(long, conflicts_with = "list")]
@@ -42,7 +42,7 @@ pub struct Paper {
     #[arg(long, value_name = "TEXT")]
     machine: Option<String>,
     /// Draw docs/papers.md and its pictures from the folder measurements
-    #[arg(long, conflicts_with_all = ["ids", "list", "json"])]
+    #[arg(long, conflicts_with_all = ["ids", "list", "json", "keep", "kept"])]
     docs: bool,
     /// Fewer games: minutes for all experiments together
     #[arg(long, conflicts_with = "budget")]

@@ -165,7 +165,7 @@ fn table(html: &mut String, report: &Report) {
     let kinds: Vec<Vec<Kind>> = (0..report.columns.len()).map(|i| report.kinds(i)).collect();
     let _ = write!(
         html,
-        "<div class=\"wide\"><table><thead><tr><th rowspan=\"2\" scope=\"col\">{}</th>",
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\"><table><thead><tr><th rowspan=\"2\" scope=\"col\">{}</th>",
         escaped(&report.rows_are)
     );
     for ((name, _), kinds) in report.columns.iter().zip(&kinds) {
