@@ -86,6 +86,20 @@ fn games_come_out_as_pgn() {
     assert_eq!(games.len(), 10);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_written_is_as_readable_as_any_other_new_file() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+    let lab = Lab::new();
+    let (pgn, other) = (lab.path("games.pgn"), lab.path("other"));
+    let mut args = MATCH.to_vec();
+    args.extend(["--games", "2", "--pgn", pgn.to_str().expect("a readable path")]);
+    lab.ok(&args);
+    fs::write(&other, "text").expect("it can be written");
+    let mode = |path| fs::metadata(path).expect("a file").permissions().mode();
+    assert_eq!(mode(&pgn), mode(&other));
+}
+
 #[test]
 fn perfect_is_certified_and_random_is_not() {
     let lab = Lab::new();
