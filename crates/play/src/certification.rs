@@ -229,7 +229,11 @@ impl MoveJournal {
             let path = path.to_owned();
             move |error| CertificationError::File { path, error }
         };
-        if folder.exists() {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten();
+        let holds_moves = files
+            .into_iter()
+            .any(|file| file.path().extension().is_some_and(|e| e == "moves"));
+        if holds_moves {
             let found = fs::read_to_string(&note);
             match (found, self.others) {
                 (Ok(found), _) if found == whose => return Ok(()),
@@ -246,10 +250,6 @@ impl MoveJournal {
             }
         }
         fs::create_dir_all(folder).map_err(refused(folder))?;
-        let part = folder.join("player.part");
-        let mut file = fs::File::create(&part).map_err(refused(&part))?;
-        io::Write::write_all(&mut file, whose.as_bytes()).map_err(refused(&part))?;
-        file.sync_all().map_err(refused(&part))?;
-        fs::rename(&part, &note).map_err(refused(&note))
+        truth::durable::write(&note, [whose]).map_err(refused(&note))
     }
 }

@@ -203,7 +203,7 @@ mod tests {
             let mut new = Table::new(1).unwrap();
             for i in 0..40 {
                 // Five keys to a bucket, so that some entries must go.
-                let key = (round * 31 + i * 7) % 5 << 40 | i % 3;
+                let key = (((round * 31 + i * 7) % 5) << 40) | (i % 3);
                 let entry = Entry {
                     value: i as i32,
                     bound: Bound::Lower,
