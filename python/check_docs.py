@@ -71,6 +71,10 @@ def commands(lines, block):
     """Pairs of a command and the lines it prints."""
     found = []
     for line in lines[block.first : block.last]:
+        if found and found[-1][0].endswith("\\"):
+            command, shown = found.pop()
+            found.append((command[:-1] + line.strip(), shown))
+            continue
         if not block.fenced:
             line = "$ " + line[4:]
         if line.startswith("$ "):

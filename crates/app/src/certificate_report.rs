@@ -26,7 +26,7 @@ pub struct CertificateReport {
 
 enum Side {
     Attack {
-        proof: Proof<Certificate>,
+        proof: Box<Proof<Certificate>>,
         games: Option<Share>,
         seed: u64,
     },
@@ -77,7 +77,11 @@ impl CertificateReport {
     ) -> CertificateReport {
         let games = games.map(|result| result.statistics.share(Ending::Win));
         CertificateReport {
-            proof: Side::Attack { proof, games, seed },
+            proof: Side::Attack {
+                proof: Box::new(proof),
+                games,
+                seed,
+            },
             seconds,
         }
     }
@@ -95,7 +99,7 @@ impl CertificateReport {
             Side::Attack { proof, games, .. } => {
                 let run = run(&proof.player);
                 let empty = proof.certificate.is_empty();
-                let mut value = value(proof, empty, run.as_deref().map(Path::new))?;
+                let mut value = value(&**proof, empty, run.as_deref().map(Path::new))?;
                 value["games_won_share"] = json!(games.map(share));
                 value["heat_map"] = heat_map(&proof.certificate);
                 value
