@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands that README and docs show, and compares what they print with what is shown.
 
-    python python/check_docs.py target/release/lucena [--update]
+    python python/checks/check_docs.py target/release/lucena [--update]
 
 A command block is a fenced block `console` whose lines begin with `$ lucena`, each followed by what it
 prints, or an indented block of lines that begin with `lucena`, of which only the success is tested. In
@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TIME = re.compile(r"\d[\d,]*(\.\d+)? (s|ms)\b")
 FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")
@@ -149,15 +149,21 @@ class Checker:
             self.wrong.append(f"{where}\n{both}")
         return printed if shown and not agrees(shown, printed) else shown
 
+    def help_of(self, name):
+        """What a command says of itself, if there is one."""
+        if name not in self.help:
+            done = self.lucena_run([*name.split(), "--help"], ROOT)
+            self.help[name] = done.stdout if done.returncode == 0 else None
+        return self.help[name]
+
     def known(self, where, command):
         """Is there such a command, with such options?"""
         self.read += 1
         words = re.sub(r"[\[\]…]", " ", command).split()
-        name = words[1]
-        if name not in self.help:
-            done = self.lucena_run([name, "--help"], ROOT)
-            self.help[name] = done.stdout if done.returncode == 0 else None
-        help = self.help[name]
+        name, help = words[1], self.help_of(words[1])
+        if help and "\nCommands:\n" in help:
+            name = f"{name} {words[2]}"
+            help = self.help_of(name)
         if help is None:
             self.wrong.append(f"{where}\n  there is no command '{name}'")
             return
