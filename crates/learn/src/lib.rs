@@ -30,6 +30,7 @@ pub mod distances;
 pub mod endgames;
 mod error;
 pub mod games;
+pub mod imitation;
 mod learner;
 pub mod net;
 pub mod recipe;

@@ -15,12 +15,19 @@ mod adam;
 mod average;
 mod dense;
 pub mod device;
+mod muon;
 mod network;
 mod packed;
 mod q_network;
 mod q_trainer;
 mod schedule;
 mod tensors;
+#[cfg(feature = "libtorch")]
+pub mod torch;
+mod tower;
+mod tower_network;
+mod tower_shape;
+mod tower_trainer;
 mod trainer;
 
 pub use dense::{DenseTrainer, Examples};
@@ -29,6 +36,9 @@ pub use q_network::{QNetwork, QScratch, QShape};
 pub use q_trainer::{QBatch, QTrainer};
 pub use schedule::Schedule;
 pub use tensors::Tensors;
+pub use tower_network::TowerNetwork;
+pub use tower_shape::{Begin, TableSpec, TowerShape};
+pub use tower_trainer::{TowerBatch, TowerLosses, TowerRates, TowerTraining, tower_trainer};
 pub use trainer::Trainer;
 
 /// The size of a network.

@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::Table;
 
 use crate::{
-    Course, LearnError, Learner, deep_q, distances,
+    Course, LearnError, Learner, deep_q, distances, imitation,
     runs::settings::{change, from_table, to_table},
     small, tables,
 };
@@ -79,6 +79,7 @@ pub const RECIPES: &[Recipe] = &[
     small::samadi::RECIPE,
     deep_q::dqn::RECIPE,
     small::tiny_net::RECIPE,
+    imitation::RECIPE,
 ];
 
 /// Settings that a learner can be made of.

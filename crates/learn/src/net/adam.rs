@@ -5,11 +5,11 @@
 //! order of the module's fields.
 
 use burn::{
-    module::{Module, ModuleMapper, ModuleVisitor, Param},
-    tensor::{Device, Gradients, Tensor, TensorData},
+    module::{Module, ModuleMapper, Param},
+    tensor::{Gradients, Tensor, TensorData},
 };
 
-use super::tensors::numbers;
+use super::tensors::{numbers, trained};
 use crate::{
     LearnError,
     runs::record::{Reader, Writer},
@@ -64,16 +64,15 @@ impl Adam {
     /// # Errors
     /// When the record does not fit.
     pub fn load(&mut self, from: &mut Reader<'_>, module: &impl Module) -> Result<(), LearnError> {
-        let mut trained = Trained::default();
-        module.visit(&mut trained);
+        let trained = trained(module);
         self.steps = from.u64()?;
         let tables = from.u64()?;
         // Before the first step there are none.
-        if tables != 0 && tables != trained.tables.len() as u64 {
+        if tables != 0 && tables != trained.len() as u64 {
             return Err(LearnError::Record);
         }
         self.means.clear();
-        for (count, device) in trained.tables.into_iter().take(tables as usize) {
+        for (count, device) in trained.into_iter().take(tables as usize) {
             let mut mean = || -> Result<Tensor<1>, LearnError> {
                 let values = TensorData::new(from.weights(count)?, [count]);
                 Ok(Tensor::from_data(values, &device))
@@ -123,21 +122,5 @@ impl ModuleMapper for Step<'_> {
         let size = (squares / begun(FADE_SQUARES)).sqrt() + EPSILON;
         let new = flat - mean / size * (self.rate / begun(FADE));
         table.map(|_| Tensor::from_inner(new.reshape(shape)).require_grad())
-    }
-}
-
-/// The tables of a module that are trained: their sizes, and where they are.
-#[derive(Default)]
-struct Trained {
-    tables: Vec<(usize, Device)>,
-}
-
-impl ModuleVisitor for Trained {
-    fn visit_float<const D: usize>(&mut self, table: &Param<Tensor<D>>) {
-        if table.is_require_grad() {
-            let weights = table.val().inner();
-            let size = weights.dims().iter().product();
-            self.tables.push((size, weights.device()));
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use burn::{
     module::{Module, ModuleMapper, ModuleVisitor, Param},
-    tensor::{Tensor, TensorData},
+    tensor::{Device, Tensor, TensorData},
 };
 use safetensors::{
     SafeTensors,
@@ -170,6 +170,41 @@ pub(super) fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     data.try_to_vec().expect("weights are numbers")
 }
 
+/// The tables of a module that are trained: their sizes, and where they are.
+pub(super) fn trained(module: &impl Module) -> Vec<(usize, Device)> {
+    let mut trained = Trained::default();
+    module.visit(&mut trained);
+    trained.tables
+}
+
+#[derive(Default)]
+struct Trained {
+    tables: Vec<(usize, Device)>,
+}
+
+impl ModuleVisitor for Trained {
+    fn visit_float<const D: usize>(&mut self, table: &Param<Tensor<D>>) {
+        if table.is_require_grad() {
+            let weights = table.val().inner();
+            let size = weights.dims().iter().product();
+            self.tables.push((size, weights.device()));
+        }
+    }
+}
+
+/// The way to a field. Which of several forms something has is no part of it: its tables tell.
+fn enter(path: &mut Vec<String>, name: &str, kind: &str) {
+    if !kind.starts_with("Enum:") {
+        path.push(name.to_owned());
+    }
+}
+
+fn exit(path: &mut Vec<String>, kind: &str) {
+    if !kind.starts_with("Enum:") {
+        path.pop();
+    }
+}
+
 /// Finds the tables of a module.
 #[derive(Default)]
 struct Collect {
@@ -178,12 +213,12 @@ struct Collect {
 }
 
 impl ModuleVisitor for Collect {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.path.push(name.to_owned());
+    fn enter_module(&mut self, name: &str, kind: &str) {
+        enter(&mut self.path, name, kind);
     }
 
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.path.pop();
+    fn exit_module(&mut self, _: &str, kind: &str) {
+        exit(&mut self.path, kind);
     }
 
     fn visit_float<const D: usize>(&mut self, table: &Param<Tensor<D>>) {
@@ -203,12 +238,12 @@ struct Put<F> {
 }
 
 impl<F: FnMut(&str, &[usize]) -> Result<Vec<f32>, LearnError>> ModuleMapper for Put<F> {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.path.push(name.to_owned());
+    fn enter_module(&mut self, name: &str, kind: &str) {
+        enter(&mut self.path, name, kind);
     }
 
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.path.pop();
+    fn exit_module(&mut self, _: &str, kind: &str) {
+        exit(&mut self.path, kind);
     }
 
     fn map_float<const D: usize>(&mut self, table: Param<Tensor<D>>) -> Param<Tensor<D>> {

@@ -12,7 +12,10 @@ use super::{
     Policy, Which,
     policy::{Learned, load, load_sound},
 };
-use crate::{LearnError, Learner, Skill};
+use crate::{
+    LearnError, Learner, Skill,
+    imitation::{ImitationNetwork, ImitationPlayer},
+};
 
 /// A player who plays a learned policy, which it owns, shares or borrows.
 #[derive(Clone)]
@@ -166,15 +169,25 @@ pub fn register(registry: &mut Registry) {
         subject: Some(("a file of weights", "net:runs/krk/weights.safetensors")),
         keys: &[Key {
             name: "depth",
-            meaning: "plies to look ahead: 1 (the default) or 3",
+            meaning: "plies to look ahead: 1 (the default); networks of distances: or 3",
         }],
         prepare: Box::new(|settings| {
             let file = settings.subject().unwrap_or_default();
-            let policy =
-                Policy::from_weights(Path::new(file)).map_err(|error| SpecError::Other {
-                    player: "net".to_owned(),
-                    why: error.to_string(),
-                })?;
+            let refuse = |error: LearnError| SpecError::Other {
+                player: "net".to_owned(),
+                why: error.to_string(),
+            };
+            let path = Path::new(file);
+            let bytes = std::fs::read(path)
+                .map_err(LearnError::file(path))
+                .map_err(refuse)?;
+            if let Ok(network) = ImitationNetwork::from_file(&bytes) {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let player = ImitationPlayer::new(format!("net:{file}"), Arc::new(network));
+                let players = Prepared::new(move |_| Box::new(player.clone()));
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
+            let policy = Policy::from_weights(path).map_err(refuse)?;
             let ahead = settings.one_of("depth", &[("1", false), ("3", true)], false)?;
             let policy = match ahead {
                 // A file of weights holds nothing but a network of distances.

@@ -1,0 +1,22 @@
+//! Learning to play as masters play, from their games.
+//!
+//! A [`Scene`] is a position and what led to it; [`Scene::sight`] is what a network sees of it, and
+//! [`move_number`] numbers the moves it scores. [`lessons`] brings positions of games into this form, a
+//! [`Library`] holds those of a file, an [`ImitationNetwork`] answers, an [`ImitationPlayer`] plays
+//! what it answers, and [`Imitation`] is the learner.
+
+mod learner;
+mod lessons;
+mod library;
+mod move_number;
+mod network;
+mod player;
+mod sight;
+
+pub use learner::{Imitation, ImitationSettings, RECIPE};
+pub use lessons::{MOST_MOVES, lessons};
+pub use library::{Library, Matches};
+pub use move_number::{MOVES, move_number};
+pub use network::{ImitationNetwork, Judgement};
+pub use player::ImitationPlayer;
+pub use sight::{SIGHTS, Scene};

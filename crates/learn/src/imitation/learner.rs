@@ -1,0 +1,405 @@
+//! The learner of masters' moves.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
+};
+
+use play::{Limits, Player, Prepared, Random, Registry, Settings, SpecError};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use rules::{Color, Game, Position, Rules};
+use serde::{Deserialize, Serialize};
+
+use super::{ImitationNetwork, ImitationPlayer, Library, SIGHTS};
+use crate::{
+    Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
+    Recipe, Task,
+    games::Split,
+    learner::{below, go_on},
+    net::{
+        Schedule, TowerBatch, TowerLosses, TowerRates, TowerShape, TowerTraining, tower_trainer,
+    },
+    runs::record::{Reader, Writer},
+    runs::settings::within,
+};
+
+/// The settings of the learner.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImitationSettings {
+    /// A file of games; `lucena games import` makes one.
+    pub data: String,
+    /// The share of the games that is held out, in percent.
+    pub held_out: f64,
+    /// How many held-out positions are judged at every point of the curve.
+    pub judged: usize,
+    /// The tower's blocks from below, a letter each: `c` convolutions, `a` attention.
+    pub blocks: String,
+    /// Numbers for each square.
+    pub width: usize,
+    /// Numbers between the two layers that scale a block of convolutions.
+    pub squeeze: usize,
+    /// Heads of attention.
+    pub heads: usize,
+    /// Numbers between the two layers after attention.
+    pub hidden: usize,
+    /// Numbers by which the two squares of a move are matched.
+    pub keys: usize,
+    /// Positions in a batch.
+    pub batch: usize,
+    /// The highest learning rate.
+    pub rate: f64,
+    /// Batches over which the rate rises.
+    pub warm_up: u64,
+    /// Matrices shrink by this times the rate.
+    pub decay: f64,
+    /// What knowing the ending is worth beside knowing the move.
+    pub ending: f64,
+    /// The share of the averaged weights that a batch leaves as it is.
+    pub average: f64,
+    /// Where it is trained: `cpu`; or `cuda` (a GPU) and `libtorch` (the processor) in a program
+    /// built with libtorch.
+    pub device: String,
+}
+
+impl Default for ImitationSettings {
+    fn default() -> Self {
+        ImitationSettings {
+            data: String::new(),
+            held_out: 2.0,
+            judged: 512,
+            blocks: "cccccacccccca".into(),
+            width: 64,
+            squeeze: 16,
+            heads: 4,
+            hidden: 256,
+            keys: 64,
+            batch: 4096,
+            rate: 3e-3,
+            warm_up: 500,
+            decay: 0.03,
+            ending: 0.1,
+            average: 0.999,
+            device: "cpu".into(),
+        }
+    }
+}
+
+/// Legal moves there is room for in training; few positions have more.
+const ROOM: usize = 80;
+/// How fast what is told of the batches fades.
+const FADE: f64 = 0.95;
+
+/// The recipe.
+pub const RECIPE: Recipe = Recipe {
+    name: "imitation",
+    summary: "a network that learns the moves of masters from a file of games; episodes are batches",
+    taught: false,
+    episodes: Episodes::Batches,
+    learns: Learns::Weights,
+    best_for: None,
+    maker: LearnerMaker::of::<ImitationSettings>(),
+};
+
+impl LearnerSettings for ImitationSettings {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
+        Ok(Box::new(Imitation::new(self, course)?))
+    }
+}
+
+/// The learner.
+pub struct Imitation {
+    settings: ImitationSettings,
+    course: Course,
+    shape: TowerShape,
+    split: Split,
+    done: u64,
+    /// What the last batches were like; fading means.
+    told: TowerLosses,
+    right: f64,
+    /// The framework's tensors may not be shared between threads.
+    trainer: Mutex<Box<dyn TowerTraining>>,
+    /// The games; read when they are needed, for a player needs none.
+    library: OnceLock<Arc<Library>>,
+    /// The order of the positions in the present pass, and which pass that is.
+    order: (u64, Vec<u32>),
+    /// A batch that was made ahead, and its number.
+    ahead: Option<(u64, TowerBatch)>,
+    /// The network as it is now, once someone has asked for it.
+    network: OnceLock<Arc<ImitationNetwork>>,
+}
+
+impl Imitation {
+    /// A learner that knows nothing yet.
+    ///
+    /// # Errors
+    /// When a setting makes no sense.
+    pub fn new(settings: ImitationSettings, course: Course) -> Result<Imitation, LearnError> {
+        let refuse = |name: &str, value: String, why: &str| LearnError::BadSetting {
+            name: name.into(),
+            value,
+            why: why.into(),
+        };
+        if course.task != Task::Chess {
+            let why = "this recipe learns the whole game: leave the endgame out";
+            return Err(refuse("endgame", course.task.to_string(), why));
+        }
+        if settings.data.is_empty() {
+            let why =
+                "name a file of games, such as data=masters.games; 'lucena games import' makes one";
+            return Err(refuse("data", "''".into(), why));
+        }
+        within("batch", settings.batch as f64, 1.0, 65_536.0)?;
+        within("rate", settings.rate, 0.0, 1.0)?;
+        within("decay", settings.decay, 0.0, 10.0)?;
+        within("ending", settings.ending, 0.0, 100.0)?;
+        within("average", settings.average, 0.0, 1.0)?;
+        let held_out = settings.held_out.to_string();
+        let split = held_out
+            .parse::<Split>()
+            .map_err(|error| refuse("held_out", held_out, &error.to_string()))?;
+        let shape = TowerShape {
+            inputs: SIGHTS,
+            width: settings.width,
+            blocks: settings.blocks.clone(),
+            squeeze: settings.squeeze,
+            heads: settings.heads,
+            hidden: settings.hidden,
+            keys: settings.keys,
+        };
+        let rates = TowerRates {
+            decay: settings.decay,
+            ending: settings.ending,
+            average: settings.average,
+        };
+        let trainer = tower_trainer(&shape, rates, course.seed, &settings.device)?;
+        Ok(Imitation {
+            settings,
+            course,
+            shape,
+            split,
+            done: 0,
+            told: TowerLosses::default(),
+            right: 0.0,
+            trainer: Mutex::new(trainer),
+            library: OnceLock::new(),
+            order: (u64::MAX, Vec::new()),
+            ahead: None,
+            network: OnceLock::new(),
+        })
+    }
+
+    /// The games.
+    fn library(&self) -> Result<Arc<Library>, LearnError> {
+        if let Some(library) = self.library.get() {
+            return Ok(library.clone());
+        }
+        let refuse = |why: String| LearnError::BadSetting {
+            name: "data".into(),
+            value: self.settings.data.clone(),
+            why,
+        };
+        let library = Library::open(Path::new(&self.settings.data), self.split)
+            .map_err(|error| refuse(error.to_string()))?;
+        if library.training().len() < self.settings.batch {
+            return Err(refuse(format!(
+                "its games have {} positions to learn from, fewer than a batch",
+                library.training().len()
+            )));
+        }
+        Ok(self.library.get_or_init(|| Arc::new(library)).clone())
+    }
+
+    /// The network as it is now.
+    ///
+    /// # Panics
+    /// Never: the weights are those of the shape.
+    pub fn network(&self) -> Arc<ImitationNetwork> {
+        let network = self.network.get_or_init(|| {
+            let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+            let network = ImitationNetwork::new(self.shape.clone(), &trainer.weights());
+            Arc::new(network.expect("weights of this shape"))
+        });
+        network.clone()
+    }
+
+    /// The positions of a batch: every pass over the games in another order.
+    fn picks(&mut self, number: u64, positions: usize) -> Vec<usize> {
+        let size = self.settings.batch;
+        let in_pass = (positions / size) as u64;
+        let (pass, at) = (number / in_pass, (number % in_pass) as usize);
+        if self.order.0 != pass {
+            let mut random = ChaCha8Rng::seed_from_u64(self.course.seed ^ 0x6c75_6365_6e61);
+            random.set_stream(pass);
+            let mut order: Vec<u32> = (0..positions as u32).collect();
+            for i in (1..order.len()).rev() {
+                order.swap(i, below(&mut random, i + 1));
+            }
+            self.order = (pass, order);
+        }
+        let picks = self.order.1[at * size..][..size].iter();
+        picks.map(|&pick| pick as usize).collect()
+    }
+}
+
+impl Learner for Imitation {
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        go_on(stop)?;
+        let library = self.library()?;
+        let positions = library.training().len();
+        let batch = match self.ahead.take() {
+            Some((number, batch)) if number == self.done => batch,
+            _ => library.batch(&self.picks(self.done, positions), ROOM),
+        };
+        let next = self.done + 1;
+        let course = self.done as f64 / self.course.episodes.max(1) as f64;
+        let schedule = Schedule {
+            rate: self.settings.rate,
+            warm_up: self.settings.warm_up,
+            settle: 0.0,
+        };
+        let rate = schedule.at(self.done, course);
+        let picks = (next < self.course.episodes).then(|| self.picks(next, positions));
+        // The next batch is made while this one is learned from.
+        let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+        let (ahead, losses) = std::thread::scope(|scope| {
+            let library = &library;
+            let ahead = picks.map(|picks| scope.spawn(move || library.batch(&picks, ROOM)));
+            let losses = trainer.learn(&batch, rate);
+            (ahead.and_then(|ahead| ahead.join().ok()), losses)
+        });
+        self.ahead = ahead.map(|batch| (next, batch));
+        self.done = next;
+        self.network = OnceLock::new();
+        let size = batch.played.len();
+        let begun = if next == 1 { 0.0 } else { FADE };
+        let mean = |mean: &mut f64, new: f64| *mean = *mean * begun + new * (1.0 - begun);
+        mean(&mut self.told.moves, losses.moves);
+        mean(&mut self.told.endings, losses.endings);
+        mean(&mut self.right, f64::from(losses.right) / size as f64);
+        Ok(Episode::Studied {
+            examples: size as u32,
+            right: Some(losses.right),
+        })
+    }
+
+    fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
+        let mut told = vec![
+            ("training/loss_moves", self.told.moves),
+            ("training/loss_endings", self.told.endings),
+            ("training/right", self.right),
+        ];
+        // Whoever trains has read the games.
+        if let Some(library) = self.library.get()
+            && self.settings.judged > 0
+            && !library.held_out().is_empty()
+        {
+            let matches = library.judge(self.network().tower(), self.settings.judged);
+            let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
+            told.push(("held_out/right", share(matches.right, matches.positions)));
+            told.push((
+                "held_out/right_unseen",
+                share(matches.unseen_right, matches.unseen),
+            ));
+        }
+        told
+    }
+
+    fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
+        for key in ["depth", "history", "game"] {
+            if how.beginning_with(key).next().is_some() {
+                return Err(how.refuse(key, "nothing: it plays without search"));
+            }
+        }
+        let player = ImitationPlayer::new(name, self.network());
+        Ok(Prepared::new(move |_| Box::new(player.clone())))
+    }
+
+    fn evaluate(
+        &self,
+        opponent: &str,
+        games: u32,
+        seed: u64,
+        registry: Option<&Registry>,
+        stop: &AtomicBool,
+    ) -> Result<f64, LearnError> {
+        let own = ImitationPlayer::new("imitation", self.network());
+        let other = match (opponent, registry) {
+            ("self", _) | (_, None) => None,
+            (text, Some(registry)) => Some(registry.parse(text)?),
+        };
+        let mut won = 0;
+        for number in 0..games {
+            go_on(stop)?;
+            let seed = seed.wrapping_add(u64::from(number));
+            let mut opponent: Box<dyn Player> = match &other {
+                Some(spec) => spec.player(seed),
+                None => Box::new(own.clone()),
+            };
+            let color = Color::from_white(number % 2 == 0);
+            won += u32::from(wins(&mut own.clone(), opponent.as_mut(), color, seed)?);
+        }
+        Ok(f64::from(won) / f64::from(games.max(1)))
+    }
+
+    fn bytes(&self) -> u64 {
+        4 * self.shape.weights() as u64
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![("weights.safetensors", self.network().to_file())]
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u64(self.done);
+        for told in [self.told.moves, self.told.endings, self.right] {
+            out.f64(told);
+        }
+        let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+        trainer.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.done = from.u64()?;
+        self.told.moves = from.f64()?;
+        self.told.endings = from.f64()?;
+        self.right = from.f64()?;
+        let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+        trainer.load(from)?;
+        self.ahead = None;
+        self.network = OnceLock::new();
+        Ok(())
+    }
+}
+
+/// Moves of each side until a game is drawn.
+const MAX_MOVES: u32 = 150;
+/// Random plies that a game begins with, so that no two are the same.
+const OPENING: usize = 4;
+
+/// Does a player win a game?
+fn wins(
+    own: &mut dyn Player,
+    other: &mut dyn Player,
+    color: Color,
+    seed: u64,
+) -> Result<bool, LearnError> {
+    let rules = Rules::fide().with_max_moves(MAX_MOVES);
+    let mut game = Game::new(Position::start(), rules);
+    let mut chance = Random::new(seed);
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return Ok(outcome.winner == Some(color));
+        }
+        let player: &mut dyn Player = if game.plies() < OPENING {
+            &mut chance
+        } else if game.position().turn() == color {
+            &mut *own
+        } else {
+            &mut *other
+        };
+        let choice = player.choose(&game, &Limits::NONE)?;
+        game.play_legal(choice.mv);
+    }
+}

@@ -1,0 +1,59 @@
+//! The player of a network that imitates.
+
+use std::sync::Arc;
+
+use play::{Choice, Info, Limits, Nature, Player, PlayerError, Score};
+use rules::{Board, Game};
+
+use super::ImitationNetwork;
+
+/// Plays the move that the network finds most likely, without search.
+#[derive(Clone)]
+pub struct ImitationPlayer {
+    name: String,
+    network: Arc<ImitationNetwork>,
+}
+
+impl ImitationPlayer {
+    /// The player of a network; `name` is what its errors call it.
+    pub fn new(name: impl Into<String>, network: Arc<ImitationNetwork>) -> ImitationPlayer {
+        ImitationPlayer {
+            name: name.into(),
+            network,
+        }
+    }
+}
+
+impl Player for ImitationPlayer {
+    fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
+        let position = game.position();
+        if position.board() != Board::STANDARD {
+            return Err(PlayerError::Unsupported {
+                player: self.name.clone(),
+                fen: position.fen(),
+                why: "it has learned chess on 8×8".to_owned(),
+            });
+        }
+        let judgement = self.network.judge(game);
+        let &(mv, _) = judgement
+            .moves
+            .first()
+            .ok_or_else(|| PlayerError::no_move(game))?;
+        let [loss, _, win] = judgement.ending;
+        let info = Info {
+            score: Some(Score::Centipawns(centipawns(win - loss))),
+            ..Info::default()
+        };
+        Ok(Choice { mv, info })
+    }
+
+    fn nature(&self) -> Nature {
+        Nature::History
+    }
+}
+
+/// What is expected of a game, between −1 and 1, in hundredths of a pawn, by the curve Leela Chess
+/// Zero uses for it.
+fn centipawns(expected: f32) -> i32 {
+    (90.0 * (1.563_754_1 * expected.clamp(-0.99, 0.99)).tan()).round() as i32
+}
