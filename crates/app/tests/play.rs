@@ -93,7 +93,12 @@ fn what_is_written_is_as_readable_as_any_other_new_file() {
     let lab = Lab::new();
     let (pgn, other) = (lab.path("games.pgn"), lab.path("other"));
     let mut args = MATCH.to_vec();
-    args.extend(["--games", "2", "--pgn", pgn.to_str().expect("a readable path")]);
+    args.extend([
+        "--games",
+        "2",
+        "--pgn",
+        pgn.to_str().expect("a readable path"),
+    ]);
     lab.ok(&args);
     fs::write(&other, "text").expect("it can be written");
     let mode = |path| fs::metadata(path).expect("a file").permissions().mode();

@@ -240,6 +240,7 @@ fn the_networks_that_come_with_the_house_are_certified() {
         ("kbnk.ltn", "KBNK", 10_822_184 - 17_816, 10_822_184 - 16_072),
     ];
     let files = std::fs::read_dir(folder).expect("a folder");
+    // The network of masters' moves plays whole games: there is nothing to certify.
     let mut files: Vec<String> = files
         .map(|file| {
             file.expect("a file")
@@ -247,6 +248,7 @@ fn the_networks_that_come_with_the_house_are_certified() {
                 .into_string()
                 .expect("text")
         })
+        .filter(|name| name != "imitation.safetensors")
         .collect();
     files.sort();
     let mut named = claims.map(|(file, ..)| file);

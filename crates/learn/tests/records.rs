@@ -24,7 +24,7 @@ fn distances() -> Trainer {
         classes: 3,
         bits: 4,
     };
-    let mut trainer = Trainer::new(shape, 3, "cpu").unwrap();
+    let mut trainer = Trainer::new(shape, 3, "cpu").expect("a trainer");
     trainer.study(&[0, 1, 2, 3, 4, 5, 6, 0], &[0, 1, 2, 1]);
     trainer
 }
@@ -54,7 +54,7 @@ fn q_batch() -> QBatch {
 }
 
 fn small() -> DenseTrainer {
-    let features = Feature::of_document_s("KRK").unwrap();
+    let features = Feature::of_document_s("KRK").expect("features of KRK");
     let blueprint = Blueprint {
         material: "KRK".into(),
         bare_to_move: true,

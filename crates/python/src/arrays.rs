@@ -120,9 +120,9 @@ pub fn writable<'py, T: Element>(
     shape: &[usize],
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
     let array = typed::<T>(name, array, shape)?;
-    array.try_readwrite().map_err(|error| {
-        ShapeError::new_err(format!("{name} cannot be written to: {error}"))
-    })
+    array
+        .try_readwrite()
+        .map_err(|error| ShapeError::new_err(format!("{name} cannot be written to: {error}")))
 }
 
 /// An array of this shape, to be read.

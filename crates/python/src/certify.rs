@@ -4,7 +4,9 @@ use play::{Candidate, Certification, Proof};
 use pyo3::prelude::*;
 use rules::{Color, Pgn, Position};
 use serde_json::{Value, json};
-use truth::{Certifier, CertifyError, Convert, Decision, Defence, Policy, Refutation, Solver, Stage};
+use truth::{
+    Certifier, CertifyError, Convert, Decision, Defence, Policy, Refutation, Solver, Stage,
+};
 
 use crate::{
     environment::color,
@@ -201,7 +203,9 @@ pub fn certify_player(
     let (material, board) = (material(endgame)?, self::board(board)?);
     let (side, convert) = (color(side)?, self::convert(convert)?);
     let shelf = Shelf::new(tables)?;
-    let spec = py.detach(|| shelf.registry.parse_policy(player)).or_raise()?;
+    let spec = py
+        .detach(|| shelf.registry.parse_policy(player))
+        .or_raise()?;
     let work = |caller: &Caller<Stage>| {
         let ensured = shelf.tables.ensure(material, board, &|_| caller.goes_on());
         ensured.map_err(|error| play::CertificationError::Certify(error.into()))?;

@@ -32,7 +32,9 @@ impl Environment {
         tables: Option<PathBuf>,
     ) -> PyResult<Environment> {
         let setup = Shelf::new(tables)?.setup(py, &settings)?;
-        let inner = py.detach(|| caught(|| Inner::new(setup, seed)))?.or_raise()?;
+        let inner = py
+            .detach(|| caught(|| Inner::new(setup, seed)))?
+            .or_raise()?;
         Ok(Environment {
             inner: Mutex::new(inner),
         })

@@ -190,11 +190,7 @@ impl Environments {
     }
 
     /// Writes an action of a random legal move of each environment; 0 where the game is over.
-    fn random_actions(
-        &mut self,
-        seed: u64,
-        actions: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn random_actions(&mut self, seed: u64, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut actions = writable::<i64>("actions", actions, &[self.count()])?;
         let actions = slice_mut(&mut actions)?;
         let seed = derived_seed(seed, self.drawn);

@@ -143,7 +143,10 @@ pub fn whole_number(value: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
         let kind = value.get_type().name().map(|name| name.to_string());
         PyTypeError::new_err(format!(
             "{what} is {} of type {}, expected a whole number",
-            value.repr().map(|repr| repr.to_string()).unwrap_or_default(),
+            value
+                .repr()
+                .map(|repr| repr.to_string())
+                .unwrap_or_default(),
             kind.unwrap_or_default()
         ))
     })

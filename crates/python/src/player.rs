@@ -149,7 +149,11 @@ pub fn players() -> PyResult<Vec<(String, String, Vec<(String, String)>)>> {
         .map(|kind| {
             let keys = kind.keys.iter();
             let keys = keys.map(|key| (key.name.to_owned(), key.meaning.to_owned()));
-            (kind.name.to_owned(), kind.summary.to_owned(), keys.collect())
+            (
+                kind.name.to_owned(),
+                kind.summary.to_owned(),
+                keys.collect(),
+            )
         })
         .collect())
 }

@@ -82,7 +82,11 @@ impl Positions {
         }
         let answers = self.list.par_iter().zip(&texts);
         answers
-            .map(|(position, text)| position.parse_uci(text).ok_or_else(|| illegal(position, text)))
+            .map(|(position, text)| {
+                position
+                    .parse_uci(text)
+                    .ok_or_else(|| illegal(position, text))
+            })
             .collect()
     }
 }
@@ -102,7 +106,8 @@ fn by_number(position: &Position, actions: Actions, number: i64) -> PyResult<Mov
 fn by_squares(position: &Position, squares: &[i64]) -> PyResult<Move> {
     let [from, to, promotion] = [squares[0], squares[1], squares[2]];
     let found = position.legal_moves().into_iter().find(|m| {
-        m.from().is_some_and(|square| i64::from(u32::from(square)) == from)
+        m.from()
+            .is_some_and(|square| i64::from(u32::from(square)) == from)
             && i64::from(u32::from(m.to())) == to
             && m.promotion().map_or(0, |role| role as i64) == promotion
     });
@@ -212,7 +217,9 @@ impl Positions {
     /// The size of the board of the first.
     #[getter]
     fn board(&self) -> usize {
-        self.list.first().map_or(8, |position| position.board().size())
+        self.list
+            .first()
+            .map_or(8, |position| position.board().size())
     }
 
     /// The men: an array (n, 64) of uint8, a1 first, rank by rank; 0 is an empty square, 1 to 6 are

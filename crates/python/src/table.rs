@@ -29,7 +29,12 @@ type Values<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i16>>);
 
 fn value(verdict: Verdict) -> Value {
     let plies = verdict.plies().map_or(-1, |plies| plies as i16);
-    (verdict.signed_plies().map_or(0, |_| if verdict.is_win() { 1 } else { -1 }), plies)
+    (
+        verdict
+            .signed_plies()
+            .map_or(0, |_| if verdict.is_win() { 1 } else { -1 }),
+        plies,
+    )
 }
 
 fn values<'py>(py: Python<'py>, all: impl Iterator<Item = Verdict>) -> Values<'py> {
@@ -64,7 +69,9 @@ pub fn solve(
     )?
     .or_raise()?;
     if material.men() < 3 {
-        return Err(SettingsError::new_err(format!("{material} has nothing to solve")));
+        return Err(SettingsError::new_err(format!(
+            "{material} has nothing to solve"
+        )));
     }
     Ok(Table {
         tables,
@@ -108,7 +115,10 @@ impl Table {
 
     /// The values of many positions.
     fn probe_many<'py>(&self, py: Python<'py>, positions: &Positions) -> PyResult<Values<'py>> {
-        let verdicts = positions.list().iter().map(|position| self.verdict(position));
+        let verdicts = positions
+            .list()
+            .iter()
+            .map(|position| self.verdict(position));
         let verdicts: Vec<Verdict> = verdicts.collect::<PyResult<_>>()?;
         Ok(values(py, verdicts.into_iter()))
     }
@@ -136,11 +146,7 @@ impl Table {
 
     /// Every legal position with one side to move, up to symmetry, with its value.
     #[pyo3(signature = (turn="white"))]
-    fn positions<'py>(
-        &self,
-        py: Python<'py>,
-        turn: &str,
-    ) -> PyResult<(Positions, Values<'py>)> {
+    fn positions<'py>(&self, py: Python<'py>, turn: &str) -> PyResult<(Positions, Values<'py>)> {
         use rayon::prelude::*;
         own_pool()?;
         let turn = color(turn)?;

@@ -44,7 +44,7 @@ pub struct RecipeOffer {
 /// The ways to train, with their settings.
 #[utoipa::path(get, path = "/api/recipes", tag = "runs", responses((status = 200, body = [RecipeOffer])))]
 pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
-    let recipes = RECIPES.iter().map(|recipe| {
+    let recipes = RECIPES.iter().filter(is_offered).map(|recipe| {
         Ok(RecipeOffer {
             name: recipe.name,
             summary: recipe.summary,
@@ -53,6 +53,14 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
         })
     });
     recipes.collect::<Answer<_>>().map(Json)
+}
+
+/// Can a run of the recipe be started here? One that reads a file of games would let a request open any
+/// file there is.
+fn is_offered(recipe: &&learn::Recipe) -> bool {
+    recipe
+        .settings(&[])
+        .is_ok_and(|settings| !settings.contains_key("data"))
 }
 
 /// A run in short.
@@ -269,6 +277,13 @@ impl NewRun {
     /// The plan, with everything checked that can be checked before the first game.
     fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
         let (material, board) = endgame(&self.endgame, self.board)?;
+        let recipe = learn::Recipe::find(&self.recipe).map_err(Refusal::bad)?;
+        if !is_offered(&recipe) {
+            return Err(Refusal::bad(format!(
+                "{} reads a file of games: train it on the command line",
+                recipe.name
+            )));
+        }
         if material.men() > SOLVED_ON_DEMAND || material.has_pawns() {
             return Err(Refusal::bad(format!(
                 "{material}: runs started here learn endgames of up to {SOLVED_ON_DEMAND} men without pawns"

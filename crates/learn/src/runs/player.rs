@@ -6,7 +6,7 @@ use play::{
     Choice, Fingerprint, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Minimax, Nature, Player,
     PlayerError, Prepared, Registry, Settings, SpecError, TinyNetwork,
 };
-use rules::Game;
+use rules::{Game, plain_file};
 
 use super::{
     Policy, Which,
@@ -178,7 +178,7 @@ pub fn register(registry: &mut Registry) {
                 why: error.to_string(),
             };
             let path = Path::new(file);
-            let bytes = std::fs::read(path)
+            let bytes = plain_file::read(path, plain_file::TEXT)
                 .map_err(LearnError::file(path))
                 .map_err(refuse)?;
             if let Ok(network) = ImitationNetwork::from_file(&bytes) {
