@@ -269,7 +269,7 @@ mod tests {
         assert!(refused(b"").contains("not a Polyglot book: 0 bytes"));
         assert!(refused(b"fifteen bytes..").contains("15 bytes"));
         let text = b"This text happens to be as long as four entries: 64 characters..";
-        assert!(refused(text).contains("entry 2 is smaller"));
+        assert!(refused(text).contains("entry 3 is smaller"));
         let missing = Book::open(Path::new("no/such/book.bin")).unwrap_err();
         assert!(missing.to_string().starts_with("no/such/book.bin: "));
         let folder = Book::open(Path::new(".")).unwrap_err().to_string();
