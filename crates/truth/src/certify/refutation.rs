@@ -317,12 +317,16 @@ pub(crate) fn mate_the_defence(outcome: &Outcome, start: usize) -> Refutation {
         };
         moves.push(m);
         let after = here.after(m);
+        // The mate comes nearer with every move, or a capture or promotion is what brings it:
+        // the best of the other moves would then go round in circles.
+        let plies = |position: &Position| outcome.judged.table.black[place(layout, position)];
         let best = after
             .legal_moves()
             .into_iter()
             .filter(|&m| after.after(m).material() == material)
             .filter(|&m| is_lost(outcome, &after.after(m)))
-            .min_by_key(|&m| outcome.judged.table.black[place(layout, &after.after(m))]);
+            .min_by_key(|&m| plies(&after.after(m)))
+            .filter(|&m| plies(&after.after(m)) < plies(&here));
         let Some(best) = best else {
             break "a conversion decides".to_owned();
         };
