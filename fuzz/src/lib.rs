@@ -2,8 +2,12 @@
 
 use std::{io::Write as _, path::Path, sync::LazyLock};
 
-use learn::games::{GameFile, GamesError, Import};
+use games::{GameFile, GamesError, Import};
 use rules::{Epd, Game, PgnReader, Position, Rules};
+
+// A link; see Cargo.toml.
+#[allow(dead_code, unused_imports)]
+mod games;
 
 /// A FEN that is read is written and read again as the same position, and that position keeps the
 /// promises of the rules.
@@ -135,7 +139,7 @@ const GOOD_GAME: &[u8] = b"[Event \"between good games\"]\n[Result \"0-1\"]\n\n1
 /// Whatever stands between two good games, an import keeps both; the file it makes is sound, and its
 /// export imports as the same games. The same bytes as a file of their own, packed perhaps, are
 /// imported or refused.
-pub fn games(data: &[u8]) {
+pub fn import(data: &[u8]) {
     // In memory where there is such a folder: an import waits for the disk.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() {
@@ -144,7 +148,7 @@ pub fn games(data: &[u8]) {
         tempfile::tempdir()
     }
     .expect("a temporary folder");
-    let import = |name: &str, bytes: &[u8]| -> Result<GameFile, GamesError> {
+    let made_of = |name: &str, bytes: &[u8]| -> Result<GameFile, GamesError> {
         let (pgn, out) = (folder.path().join(name), folder.path().join(format!("{name}.games")));
         std::fs::write(&pgn, bytes).expect("it can be written");
         let import = Import { force: true, threads: 1.try_into().ok(), ..Import::new(vec![pgn], out.clone()) };
@@ -155,16 +159,16 @@ pub fn games(data: &[u8]) {
         assert_eq!(report.read, report.kept + report.broken_games());
         Ok(file)
     };
-    let _ = import("alone", data);
+    let _ = made_of("alone", data);
     let text = [GOOD_GAME, data, b"\n\n", GOOD_GAME].concat();
-    let file = import("between", &text).expect("it is plain text");
+    let file = made_of("between", &text).expect("it is plain text");
     let exported = pgn_of(&file);
     let good = exported.matches("[Event \"between good games\"]").count();
     assert!(good >= 2, "a good game is lost");
     for game in file.games() {
         assert_eq!(game.positions().count(), game.moves().len());
     }
-    let again = import("again", exported.as_bytes()).expect("it is plain text");
+    let again = made_of("again", exported.as_bytes()).expect("it is plain text");
     assert_eq!(pgn_of(&again), exported);
 }
 

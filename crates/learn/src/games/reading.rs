@@ -24,7 +24,12 @@ use super::{
     report::{Damage, Example, count},
 };
 
-/// The longest line of a tag.
+/// What `pgn-reader` holds of a text at a time, unless it is told to hold more.
+const HELD: usize = 1 << 14;
+/// Empty lines that are handed out after a game. Near the end of a text `pgn-reader` asks for more with
+/// every word; so it is not near the end before the game is over.
+const EMPTY_LINES: usize = 512;
+/// The longest line of a tag in a game that is longer than what is held.
 const TAG_LINE: usize = 1 << 16;
 
 /// Reads one piece: the bytes of a block.
@@ -143,9 +148,19 @@ fn result(value: &[u8]) -> Option<PgnResult> {
     }
 }
 
-/// Hands out a piece of text, as if it ended at the end of the game at hand.
+/// Hands out the text of one game after the other, each as if there were nothing but empty lines
+/// after it.
+#[derive(Default)]
 struct Feed<'a> {
     text: Cell<&'a [u8]>,
+    empty_lines: Cell<usize>,
+}
+
+impl<'a> Feed<'a> {
+    fn set(&self, game: &'a [u8]) {
+        self.text.set(game);
+        self.empty_lines.set(EMPTY_LINES);
+    }
 }
 
 impl Read for &Feed<'_> {
@@ -153,7 +168,10 @@ impl Read for &Feed<'_> {
         let mut text = self.text.get();
         let read = text.read(out)?;
         self.text.set(text);
-        Ok(read)
+        let empty_lines = self.empty_lines.get().min(out.len() - read);
+        self.empty_lines.set(self.empty_lines.get() - empty_lines);
+        out[read..read + empty_lines].fill(b'\n');
+        Ok(read + empty_lines)
     }
 }
 
@@ -175,31 +193,25 @@ impl<'a> Reading<'a> {
     }
 
     fn games_of(&mut self, text: &'a [u8], ends_source: bool) {
-        let feed = Feed {
-            text: Cell::new(&[]),
-        };
-        let reader = || {
-            Reader::build(&feed)
-                .set_supported_tag_line_length(TAG_LINE)
-                .finish()
-        };
-        let mut pgn = reader();
+        let feed = Feed::default();
+        let mut pgn = Reader::new(&feed);
         let mut read = 0;
         for game in games(text) {
             self.above = &text[..read];
             read += game.len();
-            feed.text.set(game);
-            let error = loop {
-                match pgn.read_game(self) {
-                    Ok(Some(())) => {}
-                    Ok(None) => break None,
-                    Err(error) => break Some(error),
-                }
+            feed.set(game);
+            let error = if game.len() + EMPTY_LINES <= HELD {
+                self.all_of(&mut pgn)
+            } else {
+                let mut patient = Reader::build(&feed)
+                    .set_supported_tag_line_length(TAG_LINE)
+                    .finish();
+                self.all_of(&mut patient)
             };
             let cut_short = ends_source && read == text.len();
             if let Some(error) = error {
                 // It keeps what it has not understood: begin the next game with a fresh one.
-                pgn = reader();
+                pgn = Reader::new(&feed);
                 self.open();
                 let reason = if cut_short {
                     Reason::CutShort
@@ -209,6 +221,17 @@ impl<'a> Reading<'a> {
                 self.break_off(reason, || error.to_string());
             }
             self.close(None, cut_short);
+        }
+    }
+
+    /// Reads to the end of what is handed out, or to an error.
+    fn all_of(&mut self, pgn: &mut Reader<&Feed<'_>>) -> Option<io::Error> {
+        loop {
+            match pgn.read_game(self) {
+                Ok(Some(())) => {}
+                Ok(None) => return None,
+                Err(error) => return Some(error),
+            }
         }
     }
 

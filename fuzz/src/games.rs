@@ -1,0 +1,1 @@
+../../crates/learn/src/games.rs
