@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from lucena import errors
 from lucena.pettingzoo import chess_v0, endgame_v0
-from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test, test_save_obs
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # its tests import its games in a way that it deprecates
+    from pettingzoo.classic import chess_v6
+    from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+    from pettingzoo.test import test_save_obs as save_obs
 
 MAKERS = {
     "chess": chess_v0.env,
@@ -43,7 +48,7 @@ def test_pictures(make, capsys):
 
 
 def test_observations_that_are_no_pictures_are_not_saved(capsys):
-    test_save_obs(chess_v0.env())
+    save_obs(chess_v0.env())
     assert "did not save" in capsys.readouterr().out
 
 
@@ -66,9 +71,6 @@ def games(env, count, seed):
 
 
 def test_two_hundred_games_as_pettingzoo_plays_them():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what it imports
-        from pettingzoo.classic import chess_v6
     ours, theirs = chess_v0.env(**chess_v0.LIKE_CHESS_V6), chess_v6.env()
     plies = 0
     for one, other in zip(games(ours, 200, 1), games(theirs, 200, 1), strict=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict
 from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
@@ -15,7 +16,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from lucena import _lucena, _settings, drawing
 from lucena.errors import ClosedError, SettingsError
-from lucena.gymnasium import RENDER_MODES, checked_render_mode, observation_box
+from lucena.gymnasium import RENDER_MODES, LegalActions, checked_render_mode, observation_box
 
 AGENTS = ["player_0", "player_1"]
 SIDES = dict(zip(AGENTS, ["white", "black"]))
@@ -78,7 +79,10 @@ class TwoSides(AECEnv, EzPickle):
         self._shape, self._dtype, self._actions = box.shape, box.dtype, native.action_count
         self.possible_agents = AGENTS[:]
         self.agents: list[str] = []
-        self.action_spaces = {agent: Discrete(self._actions) for agent in AGENTS}
+        self.action_spaces = {
+            agent: LegalActions(self._actions, functools.partial(self._mask, agent))
+            for agent in AGENTS
+        }
         if self._in_observation:
             mask = Box(0, 1, (self._actions,), np.int8)
             spaces = [Dict({"observation": box, "action_mask": mask}) for _ in AGENTS]

@@ -92,14 +92,14 @@ impl Observation {
         }
     }
 
-    /// The least and the greatest value of any number.
+    /// The least and the greatest value of any number. All are finite: Gymnasium warns of others.
     pub const fn bounds(&self) -> (f32, f32) {
         match self {
             Observation::Salisch1 => (0.0, i16::MAX as f32),
             Observation::Salisch2 => (0.0, 12.0),
             Observation::Wojcik | Observation::PettingZoo => (0.0, 1.0),
             Observation::WojcikSquares => (-1.0, 1.0),
-            Observation::Planes(planes) if planes.clock || planes.moves => (0.0, f32::INFINITY),
+            Observation::Planes(planes) if planes.clock || planes.moves => (0.0, f32::MAX),
             Observation::Planes(_) => (0.0, 1.0),
         }
     }

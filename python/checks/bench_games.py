@@ -1,6 +1,6 @@
 """How fast python-chess reads games, playing every move. One core, processor time. Prints one JSON object.
 
-    .venv/bin/python python/bench_games.py FILE.pgn [GAMES]
+    .venv/bin/python python/checks/bench_games.py FILE.pgn [GAMES]
 """
 
 import io

@@ -2,7 +2,7 @@
 legal actions and, where the library has one, the observation before every ply. Prints one JSON object; a library that
 is not installed has null.
 
-    .venv/bin/python python/bench_chess.py [SECONDS]        (python/requirements-bench.txt)
+    .venv/bin/python python/checks/bench_chess.py [SECONDS]        (python/requirements-bench.txt)
 """
 
 import importlib.metadata
