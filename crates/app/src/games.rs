@@ -1,14 +1,15 @@
-//! Games as data: import, show, export.
+//! Games as data: import, show, export, judge.
 
 mod export;
 mod import;
+mod judge;
 mod picture;
 mod show;
 
 use clap::{Args, Subcommand};
 use learn::games::{Filter, Limits};
 
-/// Make a file of positions to learn from out of PGN, see what is in one, and get PGN back
+/// Make a file of positions to learn from out of PGN, see what is in one, get PGN back, and judge a network by it
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  lucena games import masters.pgn.zst --out masters.games\n  lucena games show masters.games\n  lucena games export masters.games --year 1972 --out reykjavik.pgn"
@@ -23,6 +24,7 @@ enum GamesCommand {
     Import(import::Import),
     Show(show::Show),
     Export(export::Export),
+    Judge(judge::Judge),
 }
 
 impl Games {
@@ -31,6 +33,7 @@ impl Games {
             GamesCommand::Import(import) => import.run(),
             GamesCommand::Show(show) => show.run(),
             GamesCommand::Export(export) => export.run(),
+            GamesCommand::Judge(judge) => judge.run(),
         }
     }
 }

@@ -54,8 +54,13 @@ impl Tables {
         if material.men() <= SOLVED_ON_DEMAND {
             self.with(material, board)
         } else {
-            Ok(Tablebase::new(&self.folder()?))
+            self.as_they_are()
         }
+    }
+
+    /// What is there.
+    pub fn as_they_are(&self) -> anyhow::Result<Tablebase> {
+        Ok(Tablebase::new(&self.folder()?))
     }
 }
 

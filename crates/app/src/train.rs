@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
 use learn::{
-    Control, Episodes, Plan, Progress, RECIPES, Stopped, Summary, Task,
+    Control, Episodes, Plan, Progress, RECIPES, Recipe, Stopped, Summary, Task,
     runs::metrics::{EPSILON, POSITIONS_MET, WIN_RATE},
 };
 use rules::{Board, Material};
@@ -23,7 +23,7 @@ use crate::{
 /// 'run:FOLDER'.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena train --list\n  lucena train two-bounds --endgame KRK --episodes 100000 --out runs/krk\n  lucena train ypma-q --endgame KQK --board 5 --episodes 30000 --set alpha=0.05 --evaluate random --out runs/kqk5\n  lucena train --resume --out runs/krk\n  lucena certify run:runs/krk KRK"
+    after_help = "Examples:\n  lucena train --list\n  lucena train two-bounds --endgame KRK --episodes 100000 --out runs/krk\n  lucena train ypma-q --endgame KQK --board 5 --episodes 30000 --set alpha=0.05 --evaluate random --out runs/kqk5\n  lucena train --resume --out runs/krk\n  lucena train imitation --set data=masters.games --out runs/masters\n  lucena certify run:runs/krk KRK"
 )]
 pub struct Train {
     /// The recipe
@@ -32,8 +32,8 @@ pub struct Train {
     /// List the recipes there are
     #[arg(long)]
     list: bool,
-    /// The endgame, the attacker's men first
-    #[arg(long, value_name = "MATERIAL", required_unless_present_any = ["list", "resume"])]
+    /// The endgame, the attacker's men first; none for a recipe that learns the whole game
+    #[arg(long, value_name = "MATERIAL")]
     endgame: Option<Material>,
     /// Board size, 4 to 8
     #[arg(long, value_name = "N", default_value = "8", value_parser = parse_board)]
@@ -96,9 +96,11 @@ impl Train {
         } else {
             self.plan()?
         };
-        let (material, board) = plan.task()?.endgame()?;
         // Tables serve opponents that are perfect; only recipes that say so are taught by them.
-        let tablebase = Arc::new(self.tables.for_play(material, board)?);
+        let tablebase = Arc::new(match plan.task()? {
+            Task::Endgame(material, board) => self.tables.for_play(material, board)?,
+            Task::Chess => self.tables.as_they_are()?,
+        });
         let registry = crate::players::registry(tablebase.clone());
         let bar = TrainBar::new(&plan);
         let mut progress = |progress: &Progress| bar.step(progress);
@@ -139,6 +141,13 @@ impl Train {
             Some(material) => Task::Endgame(material, self.board),
             None => Task::Chess,
         };
+        let found = Recipe::find(recipe).unwrap_or_else(|error| misuse(error));
+        if task == Task::Chess && !found.whole_game {
+            let why = format!("{recipe} learns endgames: name one, such as --endgame KRK\n");
+            crate::Cli::command()
+                .error(ErrorKind::MissingRequiredArgument, why)
+                .exit();
+        }
         let mut plan = Plan::new(recipe, task, self.episodes, self.seed, &self.changes)
             .unwrap_or_else(|error| misuse(error));
         plan.evaluate_against = self.evaluate.clone();
@@ -231,6 +240,10 @@ impl Train {
             memory(summary.bytes),
             recipe.learns
         )?;
+        if plan.task()? == Task::Chess {
+            writeln!(out, "Play it as run:{}", folder.display())?;
+            return Ok(());
+        }
         writeln!(
             out,
             "Play it as run:{0}, prove it with: lucena certify run:{0} {1}{2}",

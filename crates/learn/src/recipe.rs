@@ -20,6 +20,8 @@ pub struct Recipe {
     pub summary: &'static str,
     /// Is it taught by exact tables, instead of learning from play?
     pub taught: bool,
+    /// Does it learn the whole game, instead of an endgame?
+    pub whole_game: bool,
     /// What its episodes are.
     pub episodes: Episodes,
     /// What it learns.

@@ -403,5 +403,5 @@ fn a_learner_that_is_not_taught_never_asks_the_teacher() {
 
 /// All but those that learn whole games.
 fn learns_endgames(recipe: &&learn::Recipe) -> bool {
-    recipe.name != "imitation"
+    !recipe.whole_game
 }

@@ -40,6 +40,7 @@ pub const RECIPE: Recipe = Recipe {
     summary: "document Y: deep Q-learning against a random defender (Algorithm 5); what the thesis \
               wished for is a setting each",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Games,
     learns: Learns::Weights,
     best_for: None,

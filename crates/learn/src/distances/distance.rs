@@ -85,6 +85,7 @@ pub const RECIPE: Recipe = Recipe {
     name: "distance-net",
     summary: "a network taught the distance to mate by exact tables; episodes are batches",
     taught: true,
+    whole_game: false,
     episodes: Episodes::Batches,
     learns: Learns::Weights,
     best_for: None,

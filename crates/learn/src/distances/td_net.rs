@@ -55,6 +55,7 @@ pub const RECIPE: Recipe = Recipe {
     summary: "a network taught by its own games: self-play, full-width backups of its own answers; \
               stops when all of them agree",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Games,
     learns: Learns::Weights,
     best_for: None,

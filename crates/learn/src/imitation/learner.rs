@@ -96,6 +96,7 @@ pub const RECIPE: Recipe = Recipe {
     name: "imitation",
     summary: "a network that learns the moves of masters from a file of games; episodes are batches",
     taught: false,
+    whole_game: true,
     episodes: Episodes::Batches,
     learns: Learns::Weights,
     best_for: None,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::{MOST_MOVES, SIGHTS, lessons};
 use crate::{
     games::{GameFile, GamesError, Positions, SeenPositions, Split},
@@ -17,7 +19,7 @@ pub struct Library {
 }
 
 /// How often a network's first choice was what was played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Matches {
     /// Positions judged.
     pub positions: u64,

@@ -82,6 +82,7 @@ pub const RECIPE: Recipe = Recipe {
     summary: "document S: five hidden neurons over its features, positions from games played \
               backwards, labels by search; episodes are batches",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Batches,
     learns: Learns::Weights,
     best_for: None,

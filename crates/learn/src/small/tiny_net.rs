@@ -105,6 +105,7 @@ pub const RECIPE: Recipe = Recipe {
     summary: "a network of at most 200 bytes for a search, taught by exact tables; episodes are \
               batches",
     taught: true,
+    whole_game: false,
     episodes: Episodes::Batches,
     learns: Learns::Weights,
     best_for: Some("200 bytes"),

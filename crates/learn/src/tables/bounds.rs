@@ -111,6 +111,7 @@ pub const RECIPE: Recipe = Recipe {
     summary: "self-play between two optimists, full-width backups of a lower and an upper bound on \
               the distance to mate; stops when it knows every position",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Games,
     learns: Learns::Tables,
     best_for: Some("tabular"),

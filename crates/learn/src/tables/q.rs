@@ -87,6 +87,7 @@ pub const RECIPE: Recipe = Recipe {
     name: "ypma-q",
     summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Games,
     learns: Learns::Tables,
     best_for: None,

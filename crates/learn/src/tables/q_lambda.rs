@@ -103,6 +103,7 @@ pub const RECIPE: Recipe = Recipe {
     name: "deolalikar-q-lambda",
     summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
     taught: false,
+    whole_game: false,
     episodes: Episodes::Games,
     learns: Learns::Tables,
     best_for: None,
