@@ -662,7 +662,7 @@ fn bad_input_is_refused_with_a_reason() {
         (&empty, "no game"),
         (&not_zip, "not.zip"),
         (&lab.path("absent.pgn"), "absent.pgn"),
-        (&folder, "directory"),
+        (&folder, "not a regular file"),
     ] {
         let error = lab.fails(&["games", "import", text(path), "--out", text(&out)], 1);
         assert!(error.contains(why), "{error}");

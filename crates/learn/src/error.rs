@@ -39,7 +39,7 @@ pub enum LearnError {
     Opponent(#[from] play::SpecError),
     /// An opponent failed.
     #[error(transparent)]
-    Player(#[from] play::PlayerError),
+    Player(play::PlayerError),
     /// A recipe that only learns endgames, without one.
     #[error("this recipe learns endgames: name one, such as KRK")]
     NeedsEndgame,
@@ -88,6 +88,15 @@ pub enum LearnError {
         /// Why.
         error: io::Error,
     },
+}
+
+impl From<play::PlayerError> for LearnError {
+    fn from(error: play::PlayerError) -> LearnError {
+        match error {
+            play::PlayerError::Stopped => LearnError::Stopped,
+            other => LearnError::Player(other),
+        }
+    }
 }
 
 impl LearnError {

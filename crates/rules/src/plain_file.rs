@@ -12,6 +12,9 @@ pub const TEXT: u64 = 256 << 20;
 /// The most that a table of a whole endgame, a checkpoint or a journal may have.
 pub const TABLE: u64 = 16 << 30;
 
+/// The most that a file may have which is read piece by piece, such as one of games.
+pub const STREAM: u64 = 1 << 40;
+
 /// Opens a regular file of at most `most` bytes.
 ///
 /// # Errors

@@ -171,11 +171,7 @@ fn ask(
     };
     let position = rules.position(men).map_err(|_| illegal())?;
     let game = Game::new(position, Rules::default());
-    let choice = player.choose_unless(stop, &game, &Limits::NONE);
-    let choice = choice.map_err(|error| match error {
-        play::PlayerError::Stopped => LearnError::Stopped,
-        other => other.into(),
-    })?;
+    let choice = player.choose_unless(stop, &game, &Limits::NONE)?;
     let from = choice.mv.from();
     let king = men.king(men.turn);
     targets

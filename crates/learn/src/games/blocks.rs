@@ -1,9 +1,10 @@
 //! The blocks of a file in order, mapped into memory.
 
-use std::{fs::File, path::Path};
+use std::path::Path;
 
 use memmap2::Mmap;
 use rayon::prelude::*;
+use rules::plain_file;
 
 use super::{GamesError, StoredGame, block::Block};
 
@@ -27,7 +28,7 @@ pub(super) struct Place {
 
 /// Maps a file into memory.
 pub(super) fn map(path: &Path) -> Result<Mmap, GamesError> {
-    let file = File::open(path).map_err(GamesError::file(path))?;
+    let file = plain_file::open(path, plain_file::STREAM).map_err(GamesError::file(path))?;
     // SAFETY: the map is read-only and files of games are replaced by renaming, never written in
     // place. A file that somebody else truncates while it is mapped is beyond what a program can
     // guard.

@@ -7,6 +7,8 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
+use rules::plain_file;
+
 use super::{GamesError, SourceInfo};
 
 /// A file to read, or one member of an archive.
@@ -49,11 +51,8 @@ impl Source {
             path: path.to_owned(),
             error,
         };
-        let file = File::open(path).map_err(refuse)?;
+        let file = plain_file::open(path, plain_file::STREAM).map_err(refuse)?;
         let metadata = file.metadata().map_err(refuse)?;
-        if metadata.is_dir() {
-            return Err(refuse(io::ErrorKind::IsADirectory.into()));
-        }
         let mut first = Vec::new();
         (&file)
             .take(LOOKED_AT as u64)
@@ -93,7 +92,7 @@ impl Source {
         work: &mut dyn FnMut(&mut dyn Read),
     ) -> io::Result<()> {
         let file = Watched {
-            file: File::open(&self.path)?,
+            file: plain_file::open(&self.path, plain_file::STREAM)?,
             watch,
         };
         let mut from_there = |mut text: &mut dyn Read| {

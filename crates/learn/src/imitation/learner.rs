@@ -339,7 +339,13 @@ impl Learner for Imitation {
                 None => Box::new(own.clone()),
             };
             let color = Color::from_white(number % 2 == 0);
-            won += u32::from(wins(&mut own.clone(), opponent.as_mut(), color, seed)?);
+            won += u32::from(wins(
+                &mut own.clone(),
+                opponent.as_mut(),
+                color,
+                seed,
+                stop,
+            )?);
         }
         Ok(f64::from(won) / f64::from(games.max(1)))
     }
@@ -385,6 +391,7 @@ fn wins(
     other: &mut dyn Player,
     color: Color,
     seed: u64,
+    stop: &AtomicBool,
 ) -> Result<bool, LearnError> {
     let rules = Rules::fide().with_max_moves(MAX_MOVES);
     let mut game = Game::new(Position::start(), rules);
@@ -400,7 +407,7 @@ fn wins(
         } else {
             &mut *other
         };
-        let choice = player.choose(&game, &Limits::NONE)?;
+        let choice = player.choose_unless(stop, &game, &Limits::NONE)?;
         game.play_legal(choice.mv);
     }
 }
