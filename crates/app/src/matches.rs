@@ -131,7 +131,7 @@ impl MatchCommand {
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         let bar = MatchBar::new(self.games);
-        let step = |progress: &play::Progress<'_>| bar.step(progress);
+        let step = |progress: &play::MatchProgress<'_>| bar.step(progress);
         let running = Running {
             threads: self.threads,
             progress: Some(&step),
@@ -364,7 +364,7 @@ impl MatchBar {
         MatchBar { bar }
     }
 
-    fn step(&self, progress: &play::Progress<'_>) {
+    fn step(&self, progress: &play::MatchProgress<'_>) {
         let count = |ending| progress.statistics.count(ending);
         self.bar.set_position(progress.finished);
         self.bar.set_message(format!(

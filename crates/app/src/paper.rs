@@ -85,7 +85,7 @@ impl Paper {
             self.check_that_it_can_be_kept()?;
         }
         let bar = PaperBar::new();
-        let progress = |progress: &papers::Progress<'_>| bar.step(progress);
+        let progress = |progress: &papers::ExperimentProgress<'_>| bar.step(progress);
         let running = Running {
             budget: if self.quick {
                 Budget::Quick
@@ -297,7 +297,7 @@ impl PaperBar {
         self.bar.suspend(work)
     }
 
-    fn step(&self, progress: &papers::Progress<'_>) {
+    fn step(&self, progress: &papers::ExperimentProgress<'_>) {
         self.bar.set_length(progress.measurements as u64);
         self.bar.set_position(progress.finished as u64);
         let recipe = match progress.recipe {

@@ -69,7 +69,7 @@ impl SolveBar {
     }
 
     /// Takes a step of the solver and answers whether to go on.
-    pub fn step(&self, step: truth::Progress) -> bool {
+    pub fn step(&self, step: truth::SolveProgress) -> bool {
         let mut current = self
             .current
             .lock()

@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, CommandFactory as _, error::ErrorKind};
 use indicatif::{ProgressBar, ProgressStyle};
 use learn::{
-    Control, Episodes, Plan, Progress, RECIPES, Recipe, Stopped, Summary, Task,
+    Control, Episodes, Plan, RECIPES, Recipe, RunProgress, Stopped, Summary, Task,
     runs::metrics::{EPSILON, POSITIONS_MET, WIN_RATE},
 };
 use rules::{Board, Material};
@@ -103,7 +103,7 @@ impl Train {
         });
         let registry = crate::players::registry(tablebase.clone());
         let bar = TrainBar::new(&plan);
-        let mut progress = |progress: &Progress| bar.step(progress);
+        let mut progress = |progress: &RunProgress| bar.step(progress);
         let mut notice = |text: &str| bar.say(text);
         let control = Control {
             registry: Some(&registry),
@@ -268,7 +268,7 @@ fn memory(bytes: u64) -> String {
 }
 
 /// What a learner tells of its training while it goes on, each with a comma behind it.
-pub fn told(progress: &Progress) -> String {
+pub fn told(progress: &RunProgress) -> String {
     let mut text = String::new();
     if let Some(rate) = progress.scalar(WIN_RATE) {
         text += &format!("won {:.1} %, ", rate * 100.0);
@@ -302,7 +302,7 @@ impl TrainBar {
         TrainBar { bar }
     }
 
-    fn step(&self, progress: &Progress) {
+    fn step(&self, progress: &RunProgress) {
         self.bar.set_position(progress.episodes);
         self.bar.set_message(format!(
             "{:.0}/s, {}left {} s,",

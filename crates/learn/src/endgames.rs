@@ -3,14 +3,14 @@
 
 mod contest;
 mod endgame;
-pub(crate) mod line;
 pub(crate) mod opponent;
+pub(crate) mod past;
 mod skill;
 
 pub(crate) use contest::evaluate;
 pub use contest::{ContestResult, ContestRules, Defender, contest, contest_from};
 pub use endgame::{Endgame, Folding};
-pub use line::Line;
 pub use opponent::Opponent;
+pub use past::Past;
 pub(crate) use skill::as_endgame_learner;
 pub use skill::{EndgameLearner, Extent, Preference, Skill, Ties};

@@ -43,16 +43,16 @@ pub use costs::Costs;
 pub use deep_q::{DqnSettings, Planes, RelativeActions};
 pub use distances::{DistanceNetwork, DistanceShape, Encoding, Errata, Inputs, Reading};
 pub use endgames::{
-    ContestResult, ContestRules, Defender, Endgame, EndgameLearner, Extent, Folding, Line,
-    Opponent, Preference, Skill, Ties, contest, contest_from,
+    ContestResult, ContestRules, Defender, Endgame, EndgameLearner, Extent, Folding, Opponent,
+    Past, Preference, Skill, Ties, contest, contest_from,
 };
 pub use error::LearnError;
 pub use learner::{Episode, Learner};
 pub use recipe::{Episodes, LearnerMaker, LearnerSettings, Learns, RECIPES, Recipe};
 pub use runs::{
-    Control, ExactPlay, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, Progress,
-    RunInfo, Searching, Stopped, Summary, Versions, Which, info, list, load, load_sound, register,
-    resume, train,
+    Control, ExactPlay, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, RunInfo,
+    RunProgress, Searching, Stopped, Summary, Versions, Which, info, list, load, load_sound,
+    register, resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};
 pub use task::{Course, Task};

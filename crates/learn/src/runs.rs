@@ -22,5 +22,5 @@ pub use plan::{Plan, Versions};
 pub(crate) use player::policy_players;
 pub use player::{PolicyPlayer, Searching, register};
 pub use policy::{Learned, Policy, PolicyMove, Which, load, load_sound};
-pub use run::{Control, Progress, Stopped, Summary, resume, train};
+pub use run::{Control, RunProgress, Stopped, Summary, resume, train};
 pub use run_info::{RunInfo, info, list};

@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use learn::{Control, Plan, Progress, Stopped, Task, Which, resume, runs::checkpoint, train};
+use learn::{Control, Plan, RunProgress, Stopped, Task, Which, resume, runs::checkpoint, train};
 use play::Registry;
 use rules::{Board, Position};
 
@@ -59,7 +59,7 @@ fn training_against_stockfish_is_repeated_and_resumed_exactly() {
         assert_eq!(summary.progressed.episodes, 60);
 
         let cancel = AtomicBool::new(false);
-        let mut stop = |progress: &Progress| {
+        let mut stop = |progress: &RunProgress| {
             cancel.store(progress.episodes > 0, Ordering::Relaxed);
         };
         let summary = train(

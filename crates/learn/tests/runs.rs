@@ -63,7 +63,7 @@ fn two_programs_cannot_work_on_one_run() {
     let folder = root.path().join("run");
     let mut refused = 0;
     let control = Control {
-        progress: Some(&mut |_: &learn::Progress| {
+        progress: Some(&mut |_: &learn::RunProgress| {
             let second = resume(&folder, Control::default());
             assert!(matches!(second, Err(LearnError::Busy(_))), "{second:?}");
             refused += 1;
@@ -276,7 +276,7 @@ fn progress_is_told_while_games_are_short() {
     plan.report_every = 100;
     let cancel = AtomicBool::new(false);
     let mut told = 0;
-    let mut progress = |_: &learn::Progress| {
+    let mut progress = |_: &learn::RunProgress| {
         told += 1;
         cancel.store(told >= 2, Ordering::Relaxed);
     };

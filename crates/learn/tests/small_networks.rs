@@ -212,7 +212,7 @@ fn a_run_leaves_a_network_that_plays_and_ends_the_same_when_interrupted() {
     // Cancelled in the middle, between two checkpoints.
     let parts = root.path().join("parts");
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let mut middle = |progress: &learn::Progress| {
+    let mut middle = |progress: &learn::RunProgress| {
         if progress.episodes > 100 {
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
         }

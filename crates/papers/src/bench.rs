@@ -49,7 +49,7 @@ impl Bench<'_> {
     /// # Errors
     /// When they can neither be read nor solved, or the run was stopped.
     pub fn truth(&self, material: Material, board: Board) -> Result<Arc<Tablebase>, PaperError> {
-        let step = |step: truth::Progress| {
+        let step = |step: truth::SolveProgress| {
             (self.tell)(0, 0, &format!("solving {}", step.material));
             !self.stopped()
         };

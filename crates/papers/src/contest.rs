@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use play::{GameRecord, Match, Openings, PlayerSpec, Progress, RandomOpenings, Running, SpecError};
+use play::{
+    GameRecord, Match, MatchProgress, Openings, PlayerSpec, RandomOpenings, Running, SpecError,
+};
 use rules::{Board, Color, Material, Reason, Rules, ShakmatyPosition as _};
 use truth::Verdict;
 
@@ -314,7 +316,7 @@ impl Contest {
             seed: bench.seed,
             ..Match::new(white.clone(), black.clone(), self.openings(bench)?, games)
         };
-        let progress = |progress: &Progress<'_>| {
+        let progress = |progress: &MatchProgress<'_>| {
             bench.tell(progress.finished, progress.games, "");
         };
         let result = contest.run(Running {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    Cell, Kind, Recipe, Report, Unit, board_svg,
+    Cell, Kind, Measurements, Report, Unit, board_svg,
     drawing::{Drawing, drawings},
     markdown::{paper, span},
     plot::escaped,
@@ -208,7 +208,7 @@ fn table(html: &mut String, report: &Report) {
     html.push_str("</tbody></table></div>\n");
 }
 
-fn cell(recipe: &Recipe, column: usize, unit: Unit, mark: &str) -> String {
+fn cell(recipe: &Measurements, column: usize, unit: Unit, mark: &str) -> String {
     match recipe.cells().get(column) {
         None => "–".into(),
         Some(Cell::Missing(why)) => format!("–<small class=\"why\">{}</small>", escaped(why)),
@@ -305,8 +305,8 @@ mod tests {
                 .map(|row| RowReport {
                     name: row.name.into(),
                     paper: row.paper.iter().map(|&value| Some(value)).collect(),
-                    ours: Recipe::default(),
-                    best: Recipe::default(),
+                    ours: Measurements::default(),
+                    best: Measurements::default(),
                 })
                 .collect();
             page(&[report])

@@ -12,8 +12,8 @@ use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Budget, Cell, Curve, Diagram, Experiment, HeatMap, Kind, Measured, Measurement, Origin,
-    PaperError, Recipe, Report, RowReport, experiment::Row, write_atomically,
+    Budget, Cell, Curve, Diagram, Experiment, HeatMap, Kind, Measured, Measurement, Measurements,
+    Origin, PaperError, Report, RowReport, experiment::Row, write_atomically,
 };
 
 /// The folder of the project's own tree that they are kept in.
@@ -280,13 +280,13 @@ impl Kept {
 }
 
 impl KeptRow {
-    fn recipe(&self, experiment: &Experiment, origin: &Origin) -> Recipe {
+    fn recipe(&self, experiment: &Experiment, origin: &Origin) -> Measurements {
         let cell = |name: &str| {
             let cell = self.cells.iter().find(|cell| cell.column == name);
             cell.map_or_else(not_measured, |cell| cell.cell.clone())
         };
         let columns = experiment.columns.iter();
-        Recipe {
+        Measurements {
             measurements: vec![Measurement {
                 settings: self.settings.join("; "),
                 measured: Measured {
@@ -335,7 +335,7 @@ fn not_measured() -> Cell {
 }
 
 /// Cells without figures, where there should be some.
-fn missing(row: &Row, kind: Kind) -> Recipe {
+fn missing(row: &Row, kind: Kind) -> Measurements {
     let cells: usize = row.measures(kind).iter().map(|m| m.cells()).sum();
     let measurement = Measurement {
         settings: String::new(),
@@ -343,7 +343,7 @@ fn missing(row: &Row, kind: Kind) -> Recipe {
         seconds: None,
         origin: None,
     };
-    Recipe {
+    Measurements {
         measurements: if cells > 0 {
             vec![measurement]
         } else {
@@ -362,7 +362,7 @@ fn kept_row(
     experiment: &Experiment,
     row: &RowReport,
     kind: Kind,
-    recipe: &Recipe,
+    recipe: &Measurements,
 ) -> Option<(Origin, KeptRow)> {
     let origins = recipe.measurements.iter().map(|m| m.origin.as_ref());
     let origins: Option<Vec<&Origin>> = origins.collect();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Cell, Kind, Recipe, Report, RowReport, Unit, report::duration};
+use crate::{Cell, Kind, Measurements, Report, RowReport, Unit, report::duration};
 
 const LEGEND: &str = "\nIn brackets: 95 % intervals. ✓: the paper's figure is within sampling error of ours under its \
                       settings, ✗: it is not. With few games a ✓ says little.\n";
@@ -114,7 +114,7 @@ pub(crate) fn paper(row: &RowReport, column: usize, unit: Unit) -> String {
 }
 
 /// A recipe's cell in a column.
-fn cell(recipe: &Recipe, column: usize, unit: Unit) -> String {
+fn cell(recipe: &Measurements, column: usize, unit: Unit) -> String {
     match recipe.cells().get(column) {
         None => "–".into(),
         Some(Cell::Missing(why)) => format!("– ({why})"),

@@ -82,14 +82,14 @@ pub struct RowReport {
     /// The paper's figures.
     pub paper: Vec<Option<f64>>,
     /// Ours under the paper's settings.
-    pub ours: Recipe,
+    pub ours: Measurements,
     /// Ours under our best recipe.
-    pub best: Recipe,
+    pub best: Measurements,
 }
 
 /// The measurements that fill a row.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Recipe {
+pub struct Measurements {
     /// From left to right.
     pub measurements: Vec<Measurement>,
 }
@@ -109,7 +109,7 @@ pub struct Measurement {
     pub origin: Option<Origin>,
 }
 
-impl Recipe {
+impl Measurements {
     /// Its cells, one for each column; none when there is no such recipe.
     pub fn cells(&self) -> Vec<&Cell> {
         self.measurements
@@ -130,7 +130,7 @@ impl Recipe {
 
 impl RowReport {
     /// The measurements of a kind; the paper's figures are none of ours.
-    pub fn recipe(&self, kind: Kind) -> Option<&Recipe> {
+    pub fn recipe(&self, kind: Kind) -> Option<&Measurements> {
         match kind {
             Kind::Paper => None,
             Kind::Ours => Some(&self.ours),
@@ -231,7 +231,8 @@ impl Report {
         let dates = origins.iter().map(|(origin, _)| origin.date.as_str());
         let recipes = || self.rows.iter().flat_map(|row| [&row.ours, &row.best]);
         let asked = recipes().filter(|recipe| !recipe.is_empty()).count();
-        let figures = |recipe: &&Recipe| recipe.cells().iter().any(|cell| cell.figure().is_some());
+        let figures =
+            |recipe: &&Measurements| recipe.cells().iter().any(|cell| cell.figure().is_some());
         let measured = recipes().filter(figures).count();
         let mut words = self.budget.to_string();
         if let Some(latest) = dates.max() {

@@ -8,8 +8,8 @@ use play::Registry;
 use truth::Tablebase;
 
 use crate::{
-    Bench, Budget, Experiment, Measure, Measurement, Origin, PaperError, Recipe, Report, RowReport,
-    experiment::Row, origin::this_machine, store::Key,
+    Bench, Budget, Experiment, Measure, Measurement, Measurements, Origin, PaperError, Report,
+    RowReport, experiment::Row, origin::this_machine, store::Key,
 };
 
 /// How an experiment is run.
@@ -30,14 +30,14 @@ pub struct Running<'a> {
     /// The machine in words, which is noted beside the figures.
     pub machine: String,
     /// Told about every step.
-    pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(&ExperimentProgress<'_>) + Sync)>,
     /// Stops the run when it becomes true.
     pub stop: Option<&'a AtomicBool>,
 }
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct ExperimentProgress<'a> {
     /// The experiment.
     pub experiment: &'a str,
     /// The row.
@@ -162,7 +162,7 @@ impl Run<'_> {
         row: &Row,
         recipe: &str,
         measures: &[&dyn Measure],
-    ) -> Result<Recipe, PaperError> {
+    ) -> Result<Measurements, PaperError> {
         let running = self.running;
         let mut measurements = Vec::new();
         for (part, measure) in measures.iter().enumerate() {
@@ -187,7 +187,7 @@ impl Run<'_> {
             self.finished += 1;
             measurements.push(measurement);
         }
-        Ok(Recipe { measurements })
+        Ok(Measurements { measurements })
     }
 
     fn measure(
@@ -201,7 +201,7 @@ impl Run<'_> {
         let running = self.running;
         let tell = |trials: u64, of: u64, remark: &str| {
             if let Some(progress) = running.progress {
-                progress(&Progress {
+                progress(&ExperimentProgress {
                     experiment: self.experiment.id,
                     row: row.name,
                     recipe,

@@ -247,7 +247,7 @@ impl Training {
         };
         loop {
             bench.go_on()?;
-            let mut progress = |progress: &learn::Progress| {
+            let mut progress = |progress: &learn::RunProgress| {
                 bench.tell(progress.episodes, progress.of, "games of training");
             };
             let control = Control {

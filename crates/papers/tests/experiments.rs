@@ -135,7 +135,7 @@ fn a_stopped_run_goes_on_where_it_stopped() {
     let out = tempfile::tempdir().unwrap();
     let stop = AtomicBool::new(false);
     let begun = Mutex::new(HashSet::new());
-    let watch = |progress: &papers::Progress<'_>| {
+    let watch = |progress: &papers::ExperimentProgress<'_>| {
         begun.lock().unwrap().insert(progress.finished);
         if progress.finished == 3 {
             stop.store(true, Ordering::Relaxed);
@@ -156,7 +156,7 @@ fn a_stopped_run_goes_on_where_it_stopped() {
     assert_eq!(saved(), 3);
 
     let measured = AtomicUsize::new(0);
-    let count = |progress: &papers::Progress<'_>| {
+    let count = |progress: &papers::ExperimentProgress<'_>| {
         if progress.of == 0 {
             measured.fetch_add(1, Ordering::Relaxed);
         }

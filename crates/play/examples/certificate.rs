@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size: usize = arguments.get(2).map_or(Ok(8), |text| text.parse())?;
     let threads: usize = arguments.get(3).map_or(Ok(1), |text| text.parse())?;
     let spec = Registry::new(Arc::new(NoTables)).parse(player)?;
-    if spec.player(1).nature() != Nature::Policy || !spec.player(1).is_symmetric() {
+    if spec.player(1).nature() != Nature::Position || !spec.player(1).is_symmetric() {
         return Err(format!("{player} is not a symmetric policy").into());
     }
     let rules = FewMenRules::new(material, Board::new(size)?)?;

@@ -12,7 +12,7 @@ use std::{
 use rules::{Board, Game, Material, Position, Rules, plain_file};
 use serde::Serialize;
 use truth::{
-    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Policy, Solver,
+    Certificate, Certifier, CertifyError, Chooser, Choosers, Convert, Decision, Defence, Solver,
     Stage,
 };
 
@@ -143,7 +143,7 @@ impl<'a> Candidate<'a> {
     /// When its move depends on more than the position.
     pub fn check(&self) -> Result<(), CertificationError> {
         match (self.make)().nature() {
-            Nature::Policy => Ok(()),
+            Nature::Position => Ok(()),
             nature => Err(CertificationError::NotAPolicy {
                 player: self.name.clone(),
                 nature,
@@ -209,7 +209,7 @@ impl Certification<'_> {
             board: self.board,
             symmetric: (player.make)().is_symmetric(),
             convert: self.convert,
-            policy: Policy::Each(&|| player.chooser(self.stop)),
+            policy: Choosers::Each(&|| player.chooser(self.stop)),
             journal: self.journal.as_ref().map(|journal| journal.folder.clone()),
             progress: self.progress,
         })?;

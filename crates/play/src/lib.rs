@@ -55,7 +55,7 @@ pub use game_record::{GameRecord, RecordError};
 pub use heuristic::Heuristic;
 pub use journal::{Journal, JournalError};
 pub use leaf_value::LeafValue;
-pub use matches::{Match, MatchError, MatchResult, Progress, Running, play_game};
+pub use matches::{Match, MatchError, MatchProgress, MatchResult, Running, play_game};
 pub use mcts::Mcts;
 pub use minimax::{MAX_DEPTH, Minimax};
 pub use openings::{Openings, RandomOpenings};
@@ -64,7 +64,7 @@ pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wish}
 pub use random::Random;
 pub use random_games::RandomGames;
 pub use registry::{Kind, Maker, PlayerSpec, Prepared, Registry};
-pub use review::{Judgement, Reviewed, Score as PlayScore, review};
+pub use review::{Judgement, PlayScore, Reviewed, review};
 pub use settings::{Key, Settings, SpecError};
 pub use statistics::{Ending, Lengths, Share, Statistics};
 pub use tiny_network::TinyNetwork;

@@ -53,7 +53,7 @@ pub struct Running<'a> {
     /// Threads; 0 takes one per processor.
     pub threads: usize,
     /// Told after every game, in the order of the games.
-    pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(&MatchProgress<'_>) + Sync)>,
     /// Stops the match when it becomes true: games that have not finished are dropped.
     pub stop: Option<&'a AtomicBool>,
     /// Knows the length of perfect play from the first positions.
@@ -62,7 +62,7 @@ pub struct Running<'a> {
 
 /// How far a match is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct MatchProgress<'a> {
     /// The game that has just been added; absent when games were read from a journal.
     pub latest: Option<&'a GameRecord>,
     /// Games finished.
@@ -201,7 +201,7 @@ impl Match {
         records.truncate(known);
         let tell = |latest: Option<&GameRecord>, finished: usize, statistics: &Statistics| {
             if let Some(progress) = running.progress {
-                progress(&Progress {
+                progress(&MatchProgress {
                     latest,
                     finished: finished as u64,
                     games: self.games,

@@ -13,14 +13,14 @@ use self::game_clock::{GameClock, MOVES_TO_COME};
 use crate::{
     Choice, Dice, Info, LeafValue, Limits, Nature, Player, PlayerError, Score, TinyNetwork, Wish,
     player::analyse_unless,
-    search::{AGE_OF_ESTIMATES, Aim, GRAIN, Line, MATE, MATE_BOUND, Options, Search},
+    search::{AGE_OF_ESTIMATES, Aim, GRAIN, MATE, MATE_BOUND, Options, Search, Variation},
     transposition::Table,
     tree::{ChessTree, FewMenTree, Tree, image, past_keys},
 };
 
 /// Minimax search with alpha-beta pruning.
 ///
-/// With `history` off it is a [`Nature::Policy`]: it chooses by the position alone, and the same way
+/// With `history` off it is a [`Nature::Position`]: it chooses by the position alone, and the same way
 /// in all images of a position under symmetry.
 #[derive(Debug)]
 pub struct Minimax {
@@ -158,7 +158,7 @@ impl Minimax {
                 allows: &|m| {
                     wish.only.is_empty() || carry(vec![m]).first().is_some_and(|&m| wish.allows(m))
                 },
-                report: &mut |line: Line<T::Move>| {
+                report: &mut |line: Variation<T::Move>| {
                     let pv = carry(line.moves);
                     if line.number == 1 {
                         best_line.clone_from(&pv);
@@ -424,7 +424,7 @@ impl Player for Minimax {
         match (&self.dice, self.options.history) {
             (Some(_), _) => Nature::Chance,
             (None, true) => Nature::History,
-            (None, false) => Nature::Policy,
+            (None, false) => Nature::Position,
         }
     }
 

@@ -155,7 +155,7 @@ impl Player for Perfect {
 
     fn nature(&self) -> Nature {
         match self.ties {
-            Ties::First => Nature::Policy,
+            Ties::First => Nature::Position,
             Ties::Drawn(_) => Nature::Chance,
         }
     }

@@ -75,7 +75,7 @@ pub trait Player: Send {
         false
     }
 
-    /// What the choice depends on. Only a [`Nature::Policy`] can be certified.
+    /// What the choice depends on. Only a [`Nature::Position`] can be certified.
     fn nature(&self) -> Nature {
         Nature::Chance
     }
@@ -160,7 +160,7 @@ impl<P: Player + ?Sized> Player for Box<P> {
 pub enum Nature {
     /// On the position alone: the same men on the same squares, the same move, whatever happened
     /// before and whatever the clocks say.
-    Policy,
+    Position,
     /// On the position and the game that led to it.
     History,
     /// On random numbers, time, or a foreign program.
@@ -170,7 +170,7 @@ pub enum Nature {
 impl fmt::Display for Nature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Nature::Policy => "depends on the position alone",
+            Nature::Position => "depends on the position alone",
             Nature::History => "depends on the history of the game",
             Nature::Chance => "depends on chance",
         })

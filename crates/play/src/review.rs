@@ -38,7 +38,7 @@ pub struct Reviewed {
 
 /// One side's moves, counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Score {
+pub struct PlayScore {
     /// Moves whose value is known.
     pub moves: usize,
     /// Those among them that were best.
@@ -49,10 +49,10 @@ pub struct Score {
     pub thrown_away: usize,
 }
 
-impl Score {
+impl PlayScore {
     /// Counts the moves of one side.
-    pub fn of(side: Color, reviewed: &[Reviewed]) -> Score {
-        let mut score = Score::default();
+    pub fn of(side: Color, reviewed: &[Reviewed]) -> PlayScore {
+        let mut score = PlayScore::default();
         for judgement in reviewed
             .iter()
             .filter(|reviewed| reviewed.side == side)
@@ -159,15 +159,15 @@ mod tests {
         assert_eq!(draw.judgement, Some(Judgement::WinThrownAway));
         let lost = judged("h1h2", &told);
         assert_eq!(lost.judgement, Some(Judgement::Blunder));
-        let score = Score::of(Color::White, &[mate, late, draw, lost]);
-        let expected = Score {
+        let score = PlayScore::of(Color::White, &[mate, late, draw, lost]);
+        let expected = PlayScore {
             moves: 4,
             best: 1,
             moves_lost: 2,
             thrown_away: 2,
         };
         assert_eq!(score, expected);
-        assert_eq!(Score::of(Color::Black, &[]), Score::default());
+        assert_eq!(PlayScore::of(Color::Black, &[]), PlayScore::default());
     }
 
     #[test]

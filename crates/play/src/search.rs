@@ -84,11 +84,11 @@ pub(crate) struct Aim<'a, M> {
     /// Is the move to be considered at all?
     pub allows: &'a dyn Fn(M) -> bool,
     /// Hears of every line at every depth.
-    pub report: &'a mut dyn FnMut(Line<M>),
+    pub report: &'a mut dyn FnMut(Variation<M>),
 }
 
 /// A line that the search has found.
-pub(crate) struct Line<M> {
+pub(crate) struct Variation<M> {
     /// 1 for the best, 2 for the next one, …
     pub number: usize,
     pub value: i32,
@@ -221,7 +221,7 @@ impl<'a, T: Tree> Search<'a, T> {
                 // A mate farther away than the depth comes from the table, and may not be the shortest.
                 let plies = (MATE - value) / self.options.ageing.max(1);
                 decided &= value > MATE_BOUND && plies <= current;
-                (aim.report)(Line {
+                (aim.report)(Variation {
                     number,
                     value,
                     depth: current,

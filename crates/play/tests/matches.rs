@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use play::{Ending, GameRecord, Match, MatchError, Openings, Progress, Running};
+use play::{Ending, GameRecord, Match, MatchError, MatchProgress, Openings, Running};
 use rules::{Board, PgnReader, Rules};
 use tables::{position, registry};
 
@@ -100,7 +100,7 @@ fn a_match_that_was_stopped_keeps_what_it_has() {
     let path = folder.path().join("match.jsonl");
     let contest = contest(20);
     let stop = AtomicBool::new(false);
-    let after_five = |progress: &Progress<'_>| {
+    let after_five = |progress: &MatchProgress<'_>| {
         if progress.finished == 5 {
             stop.store(true, Ordering::Relaxed);
         }

@@ -215,9 +215,9 @@ fn players_say_what_they_depend_on() {
     for (spec, nature, symmetric) in [
         ("random", Nature::Chance, false),
         ("perfect", Nature::Chance, false),
-        ("perfect:ties=first", Nature::Policy, true),
+        ("perfect:ties=first", Nature::Position, true),
         ("minimax", Nature::History, false),
-        ("minimax:history=off", Nature::Policy, true),
+        ("minimax:history=off", Nature::Position, true),
         ("minimax:history=off,ties=drawn", Nature::Chance, false),
         ("mcts", Nature::Chance, false),
         ("mcts:preset=best", Nature::History, false),

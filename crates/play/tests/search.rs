@@ -112,7 +112,7 @@ fn a_policy_does_not_depend_on_what_it_has_seen() {
         ("perfect:ties=first", &["KRK", "KBNK"]),
     ] {
         let spec = registry.parse(spec).unwrap();
-        assert_eq!(spec.player(0).nature(), Nature::Policy, "{spec}");
+        assert_eq!(spec.player(0).nature(), Nature::Position, "{spec}");
         let games: Vec<Game> = (0..150)
             .map(|i| {
                 let material = materials[i as usize % materials.len()].parse().unwrap();

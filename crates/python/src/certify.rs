@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use rules::{Color, Pgn, Position};
 use serde_json::{Value, json};
 use truth::{
-    Certifier, CertifyError, Convert, Decision, Defence, Policy, Refutation, Solver, Stage,
+    Certifier, CertifyError, Choosers, Convert, Decision, Defence, Refutation, Solver, Stage,
 };
 
 use crate::{
@@ -159,7 +159,7 @@ pub fn certify_function(
             board,
             symmetric,
             convert,
-            policy: Policy::Many(&ask),
+            policy: Choosers::Many(&ask),
             journal: None,
             progress: &|stage| caller.tell(Message::Stage(stage)),
         };

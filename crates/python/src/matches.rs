@@ -1,6 +1,6 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use play::{Ending, Limits, Match, Openings, Progress, RandomOpenings, Running};
+use play::{Ending, Limits, Match, MatchProgress, Openings, RandomOpenings, Running};
 use pyo3::prelude::*;
 use rules::{Color, Position};
 use serde_json::{Map, Value, json};
@@ -94,7 +94,7 @@ pub fn play_match(
     let result = long_call(
         py,
         move |caller: &Caller<(u64, u64, String)>| {
-            let tell = |step: &Progress<'_>| {
+            let tell = |step: &MatchProgress<'_>| {
                 let s = step.statistics;
                 let score = [Ending::Win, Ending::Draw, Ending::Loss].map(|e| s.count(e));
                 let score = format!("+{} ={} −{}", score[0], score[1], score[2]);

@@ -39,7 +39,7 @@ impl Player {
     #[getter]
     fn nature(&mut self) -> &'static str {
         match self.player().nature() {
-            Nature::Policy => "policy",
+            Nature::Position => "policy",
             Nature::History => "history",
             Nature::Chance => "chance",
         }

@@ -3,7 +3,7 @@ use std::{path::PathBuf, sync::Arc};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use rules::{Board, Material, Position};
-use truth::{Progress, Tablebase, Verdict};
+use truth::{SolveProgress, Tablebase, Verdict};
 
 use crate::{
     environment::color,
@@ -58,8 +58,8 @@ pub fn solve(
     let inner = tables.clone();
     long_call(
         py,
-        move |caller| inner.ensure(material, board, &|step: Progress| caller.tell(step)),
-        move |py, step: Progress| match &progress {
+        move |caller| inner.ensure(material, board, &|step: SolveProgress| caller.tell(step)),
+        move |py, step: SolveProgress| match &progress {
             None => Ok(()),
             Some(progress) => {
                 let what = format!("{}: mates in {} plies", step.material, step.ply);

@@ -66,7 +66,7 @@ pub type ManyChooser<'a> = dyn Fn(&[Position]) -> Result<Vec<Decision>, CertifyE
 
 /// How a policy is asked.
 #[derive(Clone, Copy)]
-pub enum Policy<'a> {
+pub enum Choosers<'a> {
     /// Position by position, by a chooser of each thread's own.
     Each(&'a (dyn Fn() -> Chooser<'a> + Sync)),
     /// Many positions at once, in the thread that certifies: how a network likes it, or a program in
@@ -156,7 +156,7 @@ pub struct Certifier<'a> {
     /// What counts after a conversion.
     pub convert: Convert,
     /// The policy.
-    pub policy: Policy<'a>,
+    pub policy: Choosers<'a>,
     /// A folder in which the policy's moves are kept while they are asked for, so that an
     /// interrupted certification goes on where it stopped.
     pub journal: Option<PathBuf>,

@@ -19,11 +19,11 @@ mod view;
 
 pub use attack::TooLong;
 pub use certify::{
-    Certificate, Certifier, CertifyError, Chooser, Convert, Decision, Defence, Failure,
-    FailureKind, ManyChooser, Policy, Refutation, Stage, Undecided,
+    Certificate, Certifier, CertifyError, Chooser, Choosers, Convert, Decision, Defence, Failure,
+    FailureKind, ManyChooser, Refutation, Stage, Undecided,
 };
 pub use layout::MAX_MEN;
-pub use solved::{OnProgress, Progress, Solved};
+pub use solved::{OnProgress, SolveProgress, Solved};
 pub use solver::{Report, SolveError, Solver};
 pub use statistics::{SideStatistics, Statistics};
 pub use syzygy::{Syzygy, SyzygyError, SyzygyVerdict};

@@ -24,7 +24,7 @@ pub struct Solved {
 
 /// How far a solver has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SolveProgress {
     /// The signature being solved.
     pub material: Material,
     /// Whose attack is being played out.
@@ -36,7 +36,7 @@ pub struct Progress {
 }
 
 /// Told about every ply; answers whether to go on.
-pub type OnProgress<'a> = &'a (dyn Fn(Progress) -> bool + Sync);
+pub type OnProgress<'a> = &'a (dyn Fn(SolveProgress) -> bool + Sync);
 
 impl Solved {
     /// Solves `material`, which must be canonical, with the tables of its successors at hand.
@@ -62,7 +62,7 @@ impl Solved {
 
         let tell = |attacker| {
             move |ply, decided| {
-                progress(Progress {
+                progress(SolveProgress {
                     material,
                     attacker,
                     ply,

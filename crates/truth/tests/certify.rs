@@ -10,7 +10,7 @@ use std::{
 
 use rules::{Board, Color, Material, Move, Position, Reason};
 use truth::{
-    Certificate, Certifier, Chooser, Convert, Decision, Defence, Failure, FailureKind, Policy,
+    Certificate, Certifier, Chooser, Choosers, Convert, Decision, Defence, Failure, FailureKind,
     Solver, Tablebase, Verdict,
 };
 
@@ -24,7 +24,7 @@ fn certifier<'a>(
         board,
         symmetric: true,
         convert: Convert::Player,
-        policy: Policy::Each(policy),
+        policy: Choosers::Each(policy),
         journal: None,
         progress: &|_| true,
     }
@@ -79,7 +79,7 @@ fn many_positions_at_once_give_the_same_certificate() {
         what.symmetric = false;
         let attack = what.attack(&mut solver).expect("a certificate");
         let defence = what.defence(&mut solver).expect("a certificate");
-        what.policy = Policy::Many(&many);
+        what.policy = Choosers::Many(&many);
         let attack_of_many = what.attack(&mut solver).expect("a certificate");
         let defence_of_many = what.defence(&mut solver).expect("a certificate");
         let policy = |certificate: &Certificate| {
@@ -103,7 +103,7 @@ fn too_few_moves_for_many_positions_are_refused() {
         Ok(moves.skip(1).collect())
     };
     let mut what = certifier("KRK", Board::STANDARD, &each);
-    what.policy = Policy::Many(&many);
+    what.policy = Choosers::Many(&many);
     let error = what.attack(&mut Solver::new(Board::STANDARD)).map(drop);
     let error = error.expect_err("one move is missing").to_string();
     assert!(error.contains("moves and gave"), "{error}");

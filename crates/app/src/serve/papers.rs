@@ -209,7 +209,7 @@ pub async fn run(
 }
 
 fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<Ended> {
-    let progress = |progress: &papers::Progress<'_>| {
+    let progress = |progress: &papers::ExperimentProgress<'_>| {
         let trials = match progress.of {
             0 => String::new(),
             of => format!(": {} of {of}", progress.trials),

@@ -425,7 +425,7 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
         }
         covered?;
     }
-    let mut progress = |progress: &learn::Progress| {
+    let mut progress = |progress: &learn::RunProgress| {
         let message = format!(
             "{} of {} games, {:.0} games/s, {}{} s left",
             grouped(progress.episodes),

@@ -18,14 +18,14 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{
     ContestRules, Costs, Course, Defender, DqnSettings, Endgame, EndgameLearner, Episode, Episodes,
-    Extent, Folding, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics,
-    Opponent, Plan, Preference, Recipe, Skill, Ties,
+    Extent, Folding, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics, Opponent,
+    Past, Plan, Preference, Recipe, Skill, Ties,
     deep_q::dqn_agent::Agent,
     deep_q::dqn_validation::Validation,
     endgames::as_endgame_learner,
     endgames::contest_from,
-    endgames::line::result,
     endgames::opponent::DEFENDER,
+    endgames::past::result,
     learner::{below, go_on, load_random, save_random},
     runs::checkpoint,
     runs::metrics::{EPSILON, GREEDY_CHOICES, LEGAL_CHOICES, POSITIONS_MET, choices},
@@ -73,7 +73,7 @@ pub struct DqnLearner {
     seed: u64,
     episodes: u64,
     played: u64,
-    line: Line,
+    past: Past,
     /// White's moves, and the positions it has moved in, a bit each.
     moves: u64,
     met: Vec<u64>,
@@ -110,7 +110,7 @@ impl DqnLearner {
             seed: course.seed,
             episodes: course.episodes,
             played: 0,
-            line: Line::new(settings.max_moves, settings.repetition),
+            past: Past::new(settings.max_moves, settings.repetition),
             moves: 0,
             met: vec![0; endgame.index.states().div_ceil(64)],
             starts: Vec::new(),
@@ -208,7 +208,7 @@ impl DqnLearner {
         };
         let start = self.number(men);
         self.starts.push(start as u32);
-        self.line.restart(start as u64);
+        self.past.restart(start as u64);
         if let Some(opponent) = &mut self.opponent {
             opponent.new_game();
         }
@@ -223,9 +223,9 @@ impl DqnLearner {
                 self.met[number / 64] |= 1 << (number % 64);
             }
             men = self.endgame.after(men, m); // [11, 21]
-            self.line.push(self.number(men) as u64);
+            self.past.push(self.number(men) as u64);
             let replies = self.endgame.rules.targets(men);
-            let outcome = self.line.outcome(&self.endgame.rules, men, &replies);
+            let outcome = self.past.outcome(&self.endgame.rules, men, &replies);
             self.tell(men, outcome); // [13, 14, 23, 24]
             if us == Color::White && self.moves.is_multiple_of(self.settings.update_every) {
                 self.learn();
@@ -383,7 +383,7 @@ impl Learner for DqnLearner {
             self.validate(stop)?;
         }
         Ok(Episode::Played {
-            plies: self.line.plies() as u32,
+            plies: self.past.plies() as u32,
             won: outcome.winner == Some(!DEFENDER),
         })
     }

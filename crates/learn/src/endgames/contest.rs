@@ -7,7 +7,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Reason};
 
-use crate::{LearnError, Line, Opponent, Skill, Ties, learner::below, learner::go_on};
+use crate::{LearnError, Opponent, Past, Skill, Ties, learner::below, learner::go_on};
 use std::sync::atomic::AtomicBool;
 
 /// How a contest is played.
@@ -97,7 +97,7 @@ pub fn contest_from(
     mut start: impl FnMut(&mut ChaCha8Rng) -> FewMen,
 ) -> Result<ContestResult, LearnError> {
     let mut random = ChaCha8Rng::seed_from_u64(rules.seed);
-    let mut line = Line::new(rules.max_moves, rules.repetition);
+    let mut past = Past::new(rules.max_moves, rules.repetition);
     let few = &white.endgame().rules;
     let mut result = ContestResult {
         games: rules.games,
@@ -105,14 +105,14 @@ pub fn contest_from(
     };
     for _ in 0..rules.games {
         let mut men = start(&mut random);
-        line.restart(number(men));
+        past.restart(number(men));
         if let Defender::Opponent(opponent) = &mut *black {
             opponent.new_game();
         }
         let outcome = loop {
             go_on(stop)?;
             let targets = few.targets(men);
-            if let Some(outcome) = line.outcome(few, men, &targets) {
+            if let Some(outcome) = past.outcome(few, men, &targets) {
                 break outcome;
             }
             let m = match (men.turn, &mut *black) {
@@ -134,12 +134,12 @@ pub fn contest_from(
             };
             // A game that is not over has a first move, should a policy have no opinion.
             men = few.after(men, m.unwrap_or_else(|| targets.nth(0)));
-            line.push(number(men));
+            past.push(number(men));
         };
         match outcome.winner {
             Some(Color::White) => {
                 result.wins += 1;
-                result.moves_to_mate.push(line.plies().div_ceil(2) as u32);
+                result.moves_to_mate.push(past.plies().div_ceil(2) as u32);
             }
             Some(Color::Black) => result.losses += 1,
             None => *result.draws.entry(outcome.reason).or_default() += 1,

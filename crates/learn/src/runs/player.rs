@@ -57,7 +57,7 @@ impl<P: Deref<Target = Policy> + Send> Player for PolicyPlayer<P> {
     }
 
     fn nature(&self) -> Nature {
-        Nature::Policy
+        Nature::Position
     }
 
     fn is_symmetric(&self) -> bool {

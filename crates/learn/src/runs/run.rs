@@ -34,7 +34,7 @@ pub struct Control<'a> {
     /// Exact answers, for recipes that are taught by them.
     pub teacher: Option<Arc<dyn Oracle>>,
     /// Told a few times a second how far it is.
-    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    pub progress: Option<&'a mut dyn FnMut(&RunProgress)>,
     /// Told what the user should know, such as a damaged checkpoint.
     pub notice: Option<&'a mut dyn FnMut(&str)>,
     /// Stops the run when set; it can be resumed.
@@ -43,7 +43,7 @@ pub struct Control<'a> {
 
 /// How far a run is.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// Episodes played.
     pub episodes: u64,
     /// Episodes to play.
@@ -57,7 +57,7 @@ pub struct Progress {
     pub left: Duration,
 }
 
-impl Progress {
+impl RunProgress {
     /// A scalar by name.
     pub fn scalar(&self, name: &str) -> Option<f64> {
         let known = self.scalars.iter().find(|(other, _)| other == name);
@@ -423,7 +423,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         let Some(progress) = &mut self.control.progress else {
             return;
         };
-        progress(&Progress {
+        progress(&RunProgress {
             episodes: done,
             of: self.plan.episodes,
             episodes_per_second: speed,

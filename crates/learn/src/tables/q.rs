@@ -20,11 +20,11 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{
     ActionValues, Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError,
-    Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics, Opponent, Preference, Recipe,
+    Learner, LearnerMaker, LearnerSettings, Learns, Metrics, Opponent, Past, Preference, Recipe,
     Skill,
     endgames::as_endgame_learner,
-    endgames::line::result,
     endgames::opponent::DEFENDER,
+    endgames::past::result,
     learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
@@ -128,7 +128,7 @@ pub struct QLearner {
     random: ChaCha8Rng,
     episodes: u64,
     played: u64,
-    line: Line,
+    past: Past,
 }
 
 /// A position of the game with what is needed to move on.
@@ -186,7 +186,7 @@ impl QLearner {
         Ok(QLearner {
             white: ActionValues::new(states, settings.initial_white as f32),
             black: ActionValues::new(states, settings.initial_black as f32),
-            line: Line::new(settings.max_moves, settings.repetition),
+            past: Past::new(settings.max_moves, settings.repetition),
             random: ChaCha8Rng::seed_from_u64(seed),
             settings,
             endgame,
@@ -220,7 +220,7 @@ impl QLearner {
     }
 
     fn outcome(&self, node: &Node) -> Option<Outcome> {
-        self.line
+        self.past
             .outcome(&self.endgame.rules, node.men, &node.targets)
     }
 
@@ -230,7 +230,7 @@ impl QLearner {
         let (alpha, gamma) = (self.settings.alpha as f32, self.settings.gamma as f32);
         let (start, _) = self.endgame.random_start(&mut self.random); // [2]
         let mut node = Node::new(&self.endgame, start);
-        self.line.restart(node.number as u64);
+        self.past.restart(node.number as u64);
         if let Some(opponent) = &mut self.opponent {
             opponent.new_game();
         }
@@ -251,7 +251,7 @@ impl QLearner {
                 Some((reply, node)) if reply == action => node,
                 _ => node.after(&self.endgame, action, self.table(!us)),
             };
-            self.line.push(next.number as u64);
+            self.past.push(next.number as u64);
             if let Some(outcome) = self.outcome(&next) {
                 let reward = self.reward(us, outcome);
                 self.table_mut(us).set(taken, reward); // [9, 23]
@@ -273,7 +273,7 @@ impl QLearner {
                 self.table(!us).announce_best(next.number);
             }
             let after = next.after(&self.endgame, reply, self.table(us));
-            self.line.push(after.number as u64);
+            self.past.push(after.number as u64);
             let ending = self.outcome(&after);
             let future = match ending {
                 Some(outcome) => self.reward(us, outcome),   // [14, 28]
@@ -284,7 +284,7 @@ impl QLearner {
             let new = old + alpha * (step + gamma * future - old); // [15, 18, 29, 32]
             self.table_mut(us).set(taken, new);
             if self.opponent.is_none() {
-                self.line.pop();
+                self.past.pop();
                 node = next;
                 ahead = Some((reply, after));
             } else if let Some(outcome) = ending {
@@ -319,7 +319,7 @@ impl Learner for QLearner {
         let outcome = self.play(stop)?;
         self.played += 1; // [34]
         Ok(Episode::Played {
-            plies: self.line.plies() as u32,
+            plies: self.past.plies() as u32,
             won: outcome.winner == Some(!DEFENDER),
         })
     }

@@ -20,10 +20,10 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{
     ActionValues, Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError,
-    Learner, LearnerMaker, LearnerSettings, Learns, Line, Metrics, Opponent, Preference, Recipe,
+    Learner, LearnerMaker, LearnerSettings, Learns, Metrics, Opponent, Past, Preference, Recipe,
     Skill, Ties,
     endgames::as_endgame_learner,
-    endgames::line::result,
+    endgames::past::result,
     learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
@@ -139,7 +139,7 @@ pub struct QLambdaLearner {
     random: ChaCha8Rng,
     episodes: u64,
     played: u64,
-    line: Line,
+    past: Past,
     eligibility_trace: EligibilityTrace,
 }
 
@@ -213,7 +213,7 @@ impl QLambdaLearner {
         };
         Ok(QLambdaLearner {
             values: ActionValues::new(endgame.index.states(), settings.initial as f32),
-            line: Line::new(settings.max_moves, false),
+            past: Past::new(settings.max_moves, false),
             eligibility_trace: EligibilityTrace::new(fade),
             random: ChaCha8Rng::seed_from_u64(seed),
             settings,
@@ -232,7 +232,7 @@ impl QLambdaLearner {
     }
 
     fn outcome(&self, node: &Node) -> Option<Outcome> {
-        self.line
+        self.past
             .outcome(&self.endgame.rules, node.men, &node.targets)
     }
 
@@ -242,7 +242,7 @@ impl QLambdaLearner {
         let watkins = self.settings.trace == Trace::Watkins;
         let (start, _) = self.endgame.random_start(&mut self.random);
         let mut node = Node::new(&self.endgame, start);
-        self.line.restart(node.number as u64);
+        self.past.restart(node.number as u64);
         self.opponent.new_game();
         self.eligibility_trace.clear();
         loop {
@@ -266,7 +266,7 @@ impl QLambdaLearner {
                 &self.endgame,
                 self.endgame.rules.after(node.men, node.targets.nth(action)),
             );
-            self.line.push(black.number as u64);
+            self.past.push(black.number as u64);
             let mut outcome = self.outcome(&black);
             let mut target = 0.0;
             if outcome.is_none() {
@@ -280,7 +280,7 @@ impl QLambdaLearner {
                 )?;
                 let men = rules.after(black.men, m);
                 node = Node::announced(&self.endgame, men, |number| self.values.announce(number));
-                self.line.push(node.number as u64);
+                self.past.push(node.number as u64);
                 outcome = self.outcome(&node);
                 target = gamma * self.values.best(node.number).1;
             }
@@ -314,7 +314,7 @@ impl Learner for QLambdaLearner {
         let outcome = self.play(stop)?;
         self.played += 1;
         Ok(Episode::Played {
-            plies: self.line.plies() as u32,
+            plies: self.past.plies() as u32,
             won: outcome.winner == Some(Color::White),
         })
     }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rules::{Bitboard, Color, Role, Square};
 
 use super::{
-    CertifyError, Decision, Policy, Stage,
+    CertifyError, Choosers, Decision, Stage,
     survey::{PackedMove, Survey, ask},
 };
 use crate::{
@@ -68,7 +68,7 @@ pub(crate) fn judge(
     exact_conversions: &Conversions<'_>,
     side: Color,
     survey: &Survey,
-    policy: Policy<'_>,
+    policy: Choosers<'_>,
     progress: &(dyn Fn(Stage) -> bool + Sync),
 ) -> Result<Judged, CertifyError> {
     let layout = conversions.layout;
@@ -412,7 +412,7 @@ fn follow_passing(
     conversions: &Conversions<'_>,
     prepared: &mut Prepared<'_>,
     side: Color,
-    policy: Policy<'_>,
+    policy: Choosers<'_>,
 ) -> Result<Vec<Follow>, CertifyError> {
     let layout = conversions.layout;
     let mut steps = Vec::new();

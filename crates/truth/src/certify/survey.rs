@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use rules::{Bitboard, Color, Move, Position, Role, Square, Symmetry};
 
-use super::{CertifyError, Decision, Policy, Stage, Undecided, journal::Journal};
+use super::{CertifyError, Choosers, Decision, Stage, Undecided, journal::Journal};
 use crate::layout::Layout;
 
 /// Words surveyed between two looks at the clock, the journal and Ctrl-C.
@@ -71,7 +71,7 @@ pub(crate) fn survey(
     layout: &Layout,
     turn: Color,
     wanted: &[Bitboard],
-    policy: Policy<'_>,
+    policy: Choosers<'_>,
     journal: Option<&Path>,
     progress: &(dyn Fn(Stage) -> bool + Sync),
 ) -> Result<Survey, CertifyError> {
@@ -87,8 +87,8 @@ pub(crate) fn survey(
     let mut start = moves.len() / 64;
     let mut asked = count(&wanted[..start]);
     let size = match policy {
-        Policy::Each(_) => BATCH,
-        Policy::Many(_) => LARGE_BATCH,
+        Choosers::Each(_) => BATCH,
+        Choosers::Many(_) => LARGE_BATCH,
     };
     while start < layout.words {
         let end = (start + size).min(layout.words);
@@ -125,7 +125,7 @@ pub(crate) fn survey(
 
 /// Asks for a move in each position and checks that it is legal.
 pub(crate) fn ask(
-    policy: Policy<'_>,
+    policy: Choosers<'_>,
     positions: &[Position],
 ) -> Result<Vec<PackedMove>, CertifyError> {
     let checked = |position: &Position, decision: Decision| match position.is_legal(decision.mv) {
@@ -136,7 +136,7 @@ pub(crate) fn ask(
         }),
     };
     match policy {
-        Policy::Each(make) => positions
+        Choosers::Each(make) => positions
             .par_iter()
             .map_init(make, |choose, position| {
                 let decision = choose(position).map_err(|undecided| match undecided {
@@ -149,7 +149,7 @@ pub(crate) fn ask(
                 checked(position, decision)
             })
             .collect(),
-        Policy::Many(choose) => {
+        Choosers::Many(choose) => {
             let decisions = if positions.is_empty() {
                 Vec::new()
             } else {

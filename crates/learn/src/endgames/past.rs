@@ -6,7 +6,7 @@ const CROWDS: usize = 256;
 
 /// The positions of a game so far, by any numbers that tell them apart.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Past {
     numbers: Vec<u64>,
     /// How many positions of the game fall on each hash: most positions are alone on theirs and
     /// need not be compared with the whole game.
@@ -15,11 +15,11 @@ pub struct Line {
     repetition: bool,
 }
 
-impl Line {
+impl Past {
     /// A game that is drawn after `max_moves` moves of each side, and at the third occurrence of a
     /// position if `repetition` says so.
-    pub fn new(max_moves: u32, repetition: bool) -> Line {
-        Line {
+    pub fn new(max_moves: u32, repetition: bool) -> Past {
+        Past {
             numbers: Vec::with_capacity(256),
             crowds: Box::new([0; CROWDS]),
             max_plies: 2 * max_moves as usize,
