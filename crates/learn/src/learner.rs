@@ -16,6 +16,15 @@ use crate::{
 /// [`Learner::save`] writes that state, so that a run interrupted at any moment can go on as if
 /// nothing had happened.
 pub trait Learner: Send + Sync {
+    /// Fetches what it needs for training and not for play, such as the games it studies; before a
+    /// folder is made, so that a training that cannot begin leaves nothing behind.
+    ///
+    /// # Errors
+    /// When something is missing.
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        Ok(())
+    }
+
     /// Plays one training game, or studies one batch, and learns from it.
     ///
     /// Whatever may take longer than a moment looks at `stop` and gives up when it is set. What is
@@ -26,8 +35,13 @@ pub trait Learner: Send + Sync {
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError>;
 
     /// What it tells about its training, by name, for the next point of the curve; `before` is the
-    /// curve so far.
+    /// curve so far. It is asked several times a second.
     fn scalars(&self, before: &Metrics) -> Vec<(&'static str, f64)>;
+
+    /// What it finds out about itself only for a point of the curve, because it takes a while.
+    fn examine(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
 
     /// The players of what it has learned: `how` are the settings behind `run:FOLDER`, and `name`
     /// is what the players' errors call them.

@@ -197,7 +197,7 @@ fn a_run_leaves_a_network_that_plays_and_ends_the_same_when_interrupted() {
     let plan = Plan::new(
         "tiny-net",
         Task::Endgame("KQK".parse().unwrap(), BOARD),
-        400,
+        2_000,
         1,
         &[],
     )
@@ -209,13 +209,11 @@ fn a_run_leaves_a_network_that_plays_and_ends_the_same_when_interrupted() {
     };
     let whole = root.path().join("whole");
     train(&plan, &whole, control(None)).unwrap();
-    // Cancelled in the middle, between two checkpoints.
+    // Cancelled when it first tells how far it is, between two checkpoints.
     let parts = root.path().join("parts");
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let mut middle = |progress: &learn::RunProgress| {
-        if progress.episodes > 100 {
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        }
+    let mut middle = |_: &learn::RunProgress| {
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     };
     let stopped = train(
         &plan,

@@ -62,7 +62,7 @@ fn tables(material: &str, board: Board) -> (tempfile::TempDir, Tablebase) {
 /// With pawns that can be taken in passing it is asked in a second round as well.
 #[test]
 fn many_positions_at_once_give_the_same_certificate() {
-    for (material, size) in [("KRK", 8), ("KQKR", 5), ("KPKP", 8)] {
+    for (material, size) in [("KRK", 8), ("KQKR", 5), ("KPK", 8)] {
         let board = Board::new(size).expect("a board");
         let last = |p: &Position| -> Decision {
             let moves = p.legal_moves();

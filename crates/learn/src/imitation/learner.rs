@@ -245,6 +245,10 @@ impl Imitation {
 }
 
 impl Learner for Imitation {
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        self.library().map(drop)
+    }
+
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         go_on(stop)?;
         let library = self.library()?;
@@ -286,25 +290,30 @@ impl Learner for Imitation {
     }
 
     fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
-        let mut told = vec![
+        vec![
             ("training/loss_moves", self.told.moves),
             ("training/loss_endings", self.told.endings),
             ("training/right", self.right),
-        ];
+        ]
+    }
+
+    fn examine(&self) -> Vec<(&'static str, f64)> {
         // Whoever trains has read the games.
-        if let Some(library) = self.library.get()
-            && self.settings.judged > 0
-            && !library.held_out().is_empty()
-        {
-            let matches = library.judge(self.network().tower(), self.settings.judged);
-            let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
-            told.push(("held_out/right", share(matches.right, matches.positions)));
-            told.push((
+        let Some(library) = self.library.get() else {
+            return Vec::new();
+        };
+        if self.settings.judged == 0 || library.held_out().is_empty() {
+            return Vec::new();
+        }
+        let matches = library.judge(self.network().tower(), self.settings.judged);
+        let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
+        vec![
+            ("held_out/right", share(matches.right, matches.positions)),
+            (
                 "held_out/right_unseen",
                 share(matches.unseen_right, matches.unseen),
-            ));
-        }
-        told
+            ),
+        ]
     }
 
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {

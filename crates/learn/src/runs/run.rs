@@ -100,7 +100,8 @@ pub fn train(plan: &Plan, folder: &Path, control: Control<'_>) -> Result<Summary
         return Err(LearnError::RunExists(folder.to_owned()));
     }
     // The learner first: a plan that makes no sense should leave no folder behind.
-    let learner = plan.learner(control.registry)?;
+    let mut learner = plan.learner(control.registry)?;
+    learner.prepare()?;
     let checkpoints = folder.join("checkpoints");
     fs::create_dir_all(&checkpoints).map_err(LearnError::file(checkpoints))?;
     let _alone = lock(folder)?;
@@ -140,10 +141,11 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
     if loaded.is_none() {
         notices.push("no sound checkpoint: starting from the beginning".to_owned());
     }
-    let (learner, progressed) = match loaded {
+    let (mut learner, progressed) = match loaded {
         Some(loaded) => loaded,
         None => (fresh()?, Progressed::default()),
     };
+    learner.prepare()?;
     if let Some(notice) = &mut control.notice {
         notices.iter().for_each(|text| notice(text));
     }
@@ -334,6 +336,12 @@ impl<'p, 'c> Runner<'p, 'c> {
         let before = points.last().map_or(0, |point| point.episodes);
         let due = !self.plan.evaluate_against.is_empty() && (last || now / every > before / every);
         let mut scalars = self.scalars();
+        let examined = self.learner.examine();
+        scalars.extend(
+            examined
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
         let mut wins = Vec::new();
         if due {
             for opponent in &self.plan.evaluate_against {
