@@ -56,6 +56,8 @@ test-full: setup
 	@scripts/comparisons forget
 	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
 	.venv/bin/python python/checks/check_small_boards.py
+	.venv/bin/python -m pip install -q --disable-pip-version-check -r python/requirements-learning.txt
+	scripts/python-test
 	fuzz/run 60
 	@scripts/comparisons
 
