@@ -5,7 +5,7 @@ use learn::{
     imitation::Library,
     wojcik::{EPISODES_IN_A_PASS, Marks, NETWORKS, SevenMarks, SevenNetworks, judge},
 };
-use play::{Dice, Ending, Match, Openings, Progress, Running, SpecError};
+use play::{Dice, Ending, Match, MatchProgress, Openings, Running, SpecError};
 use rules::{Color, Game, Position, Rules, Square, plain_file};
 use serde::{Deserialize, Serialize};
 
@@ -269,7 +269,7 @@ impl Measure for NetworkGames {
             paired: true,
             ..Match::new(own, other, openings(games.div_ceil(2), bench.seed), games)
         };
-        let progress = |progress: &Progress<'_>| {
+        let progress = |progress: &MatchProgress<'_>| {
             bench.tell(progress.finished, progress.games, "");
         };
         let result = contest.run(Running {

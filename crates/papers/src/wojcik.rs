@@ -5,9 +5,9 @@ use crate::{Chart, Column, Experiment, GamesTraining, HeldOutMarks, MarksOf, Net
 /// The document's sizes and epochs.
 const THEIRS: GamesTraining = GamesTraining::new("wojcik-supervised", 1000, 100);
 
-/// The same networks with answers turned for black, and ten times as many positions once instead of
-/// the same ones ten times: as much work.
-const OURS: GamesTraining = GamesTraining::new("wojcik-supervised", 100, 100).with(&[
+/// The same networks with answers turned for black, and all positions twice instead of some ten times: twice
+/// the work.
+const OURS: GamesTraining = GamesTraining::new("wojcik-supervised", 200, 20).with(&[
     ("turned", "true"),
     ("picker", "0"),
     ("pieces", "0"),
