@@ -23,7 +23,7 @@ use crate::{
 /// once. In the project's own tree --keep keeps what was measured, and --docs draws docs/papers.md.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena paper --list\n  lucena paper Y6.4 --kept\n  lucena paper Y6.4 --quick\n  lucena paper all --quick --out reports"
+    after_help = "Examples:\n  lucena paper --list\n  lucena paper Y6.4 --kept\n  lucena paper Y6.4 --quick\n  lucena paper W1 --games masters.games\n  lucena paper all --quick --out reports"
 )]
 pub struct Paper {
     /// The experiments, or all
@@ -50,6 +50,9 @@ pub struct Paper {
     /// How much work: smoke, quick or full
     #[arg(long, default_value = "full", hide_default_value = true)]
     budget: Budget,
+    /// A file of games to learn from, for the experiments that need one; 'lucena games import' makes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "kept", "docs"])]
+    games: Option<PathBuf>,
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -95,6 +98,7 @@ impl Paper {
             seed: self.seed,
             threads: self.threads,
             tables: self.tables.folder()?,
+            games: self.games.clone(),
             out: self.out.clone(),
             rows: self.rows.clone(),
             machine: self.machine.clone().unwrap_or_else(papers::this_machine),

@@ -38,6 +38,8 @@ pub mod runs;
 pub mod small;
 pub mod tables;
 mod task;
+mod whole_games;
+pub mod wojcik;
 
 pub use costs::Costs;
 pub use deep_q::{DqnSettings, Planes, RelativeActions};

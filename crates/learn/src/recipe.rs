@@ -7,7 +7,7 @@ use toml::Table;
 use crate::{
     Course, LearnError, Learner, deep_q, distances, imitation,
     runs::settings::{change, from_table, to_table},
-    small, tables,
+    small, tables, wojcik,
 };
 
 /// A learner with its settings, under a name. It stands in the learner's own file; [`RECIPES`]
@@ -82,6 +82,7 @@ pub const RECIPES: &[Recipe] = &[
     deep_q::dqn::RECIPE,
     small::tiny_net::RECIPE,
     imitation::RECIPE,
+    wojcik::RECIPE,
 ];
 
 /// Settings that a learner can be made of.

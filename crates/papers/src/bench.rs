@@ -25,6 +25,8 @@ pub struct Bench<'a> {
     pub stop: &'a AtomicBool,
     /// Folder of trainings, finished or begun.
     pub trainings: PathBuf,
+    /// A file of games to learn from, for what needs one.
+    pub games: Option<PathBuf>,
     pub(crate) tables: Arc<Tablebase>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) tell: &'a (dyn Fn(u64, u64, &str) + Sync),

@@ -242,6 +242,7 @@ fn example(records: &[GameRecord], rules: Rules) -> Option<Diagram> {
             record.plies,
             record.outcome()
         ),
+        marks: Vec::new(),
     })
 }
 
@@ -356,6 +357,7 @@ mod tests {
             stop: &AtomicBool::new(stop),
             registry: Arc::new(Registry::new(tables.clone())),
             trainings: folder.path().join("trainings"),
+            games: None,
             tables,
             tell: &|_, _, _| {},
         })

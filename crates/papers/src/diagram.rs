@@ -4,16 +4,19 @@ use std::fmt::Write as _;
 
 use rules::{Position, Role, Square};
 
-use crate::plot::escaped;
+use crate::{Diagram, plot::escaped};
 
 /// Squares are drawn 40 units wide.
 const SQUARE: u32 = 40;
 const EDGE: u32 = 16;
 
-/// A position as an SVG element; nothing but a title when `fen` is no position.
-pub fn board_svg(fen: &str, title: &str) -> String {
-    let title = escaped(title);
-    let Ok(position) = Position::from_fen(fen) else {
+/// How wide and how high a board of 8×8 is.
+pub(crate) const SIDE: f64 = (8 * SQUARE + EDGE) as f64;
+
+/// A position as an SVG element; nothing but a title when its FEN is no position.
+pub fn board_svg(diagram: &Diagram) -> String {
+    let title = escaped(&diagram.caption);
+    let Ok(position) = Position::from_fen(&diagram.fen) else {
         return format!("<svg class=\"board\" role=\"img\"><title>{title}</title></svg>");
     };
     let size = position.board().size() as u32;
@@ -41,6 +44,18 @@ pub fn board_svg(fen: &str, title: &str) -> String {
                     svg,
                     "<path class=\"man {color}\" transform=\"translate({x} {y})\" d=\"{}\"/>",
                     outline(piece.role)
+                );
+            }
+            let name = Square::new(file + 8 * rank).to_string();
+            if let Some((_, mark)) = diagram.marks.iter().find(|(square, _)| *square == name) {
+                let _ = write!(
+                    svg,
+                    "<rect class=\"mark-base\" x=\"{}\" y=\"{y}\" width=\"19\" height=\"14\"/>\
+                     <text class=\"mark\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{}</text>",
+                    x + SQUARE - 19,
+                    x + SQUARE - 2,
+                    y + 11,
+                    escaped(mark)
                 );
             }
         }
@@ -92,11 +107,24 @@ mod tests {
 
     #[test]
     fn boards_of_every_size_show_their_men() {
-        let svg = board_svg("8/8/3k4/8/3K4/4R3/8/8 w - - 0 1", "a position");
+        let board = |fen: &str, caption: &str| Diagram {
+            fen: fen.into(),
+            caption: caption.into(),
+            marks: Vec::new(),
+        };
+        let svg = board_svg(&board("8/8/3k4/8/3K4/4R3/8/8 w - - 0 1", "a position"));
         assert_eq!(svg.matches("class=\"man").count(), 3);
         assert_eq!(svg.matches("<rect").count(), 64);
-        let small = board_svg("k4/5/1K3/5/4R w", "mate soon");
+        let small = board_svg(&board("k4/5/1K3/5/4R w", "mate soon"));
         assert_eq!(small.matches("<rect").count(), 25);
-        assert!(board_svg("nonsense", "x").contains("<title>x</title>"));
+        assert!(board_svg(&board("nonsense", "x")).contains("<title>x</title>"));
+        let marks = vec![("e3".into(), "47".into()), ("z9".into(), "1".into())];
+        let marked = Diagram {
+            marks,
+            ..board("8/8/3k4/8/3K4/4R3/8/8 w - - 0 1", "picked")
+        };
+        let svg = board_svg(&marked);
+        assert_eq!(svg.matches("class=\"mark\"").count(), 1);
+        assert!(svg.contains(">47</text>"));
     }
 }

@@ -39,9 +39,11 @@ pub fn draw_docs(folder: &Path) -> Result<Docs, PaperError> {
         if let Some(svg) = picture(&drawings) {
             let path = format!("papers/{}.svg", experiment.id);
             pictures = format!("\n![{}]({path})\n", experiment.title);
-            let caption = drawings.iter().find(|drawing| !drawing.caption.is_empty());
-            if let Some(drawing) = caption {
-                pictures += &format!("\n{}.\n", drawing.caption);
+            let mut captions: Vec<&str> = drawings.iter().map(|d| &d.caption[..]).collect();
+            captions.retain(|caption| !caption.is_empty());
+            captions.dedup();
+            for caption in captions {
+                pictures += &format!("\n{caption}.\n");
             }
             docs.insert(path, svg);
         }

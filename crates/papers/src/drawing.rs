@@ -3,7 +3,10 @@
 //! A page shows them one by one, in colours of its own; [`picture`] puts them all into one file that
 //! needs no other.
 
-use crate::{Chart, HeatMap, Kind, Plot, Point, Report, RowReport, Series, Style, Unit};
+use crate::{
+    Chart, Diagram, HeatMap, Kind, Plot, Point, Report, RowReport, Series, Style, Unit,
+    diagram::{SIDE, board_svg},
+};
 
 /// A drawing of a report.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +25,14 @@ impl Drawing {
             svg: plot.svg(),
             size: Plot::SIZE,
             caption: String::new(),
+        }
+    }
+
+    fn board(diagram: &Diagram) -> Drawing {
+        Drawing {
+            svg: board_svg(diagram),
+            size: (SIDE, SIDE),
+            caption: diagram.caption.clone(),
         }
     }
 
@@ -46,6 +57,12 @@ pub(crate) fn drawings(report: &Report) -> Vec<Drawing> {
         for recipe in [&row.ours, &row.best] {
             let maps = recipe.measurements.iter().flat_map(|m| &m.measured.maps);
             drawings.extend(maps.map(Drawing::map));
+            let boards = recipe
+                .measurements
+                .iter()
+                .flat_map(|m| &m.measured.diagrams);
+            let marked = boards.filter(|board| !board.marks.is_empty());
+            drawings.extend(marked.map(Drawing::board));
         }
     }
     drawings
@@ -72,10 +89,15 @@ pub(crate) fn picture(drawings: &[Drawing]) -> Option<String> {
         width = width.max(left);
         top += height + GAP;
     }
+    // Pictures without a board need no colours for one.
+    let board = match inner.contains("class=\"board\"") {
+        true => include_str!("board.css"),
+        false => "",
+    };
     (!inner.is_empty()).then(|| {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {top}\" width=\"{width}\" \
-             height=\"{top}\">\n<style>\n{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
+             height=\"{top}\">\n<style>\n{}{board}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
              {inner}</svg>\n",
             include_str!("picture.css")
         )

@@ -308,6 +308,7 @@ mod tests {
             stop: &AtomicBool::new(stop),
             registry: Arc::new(Registry::new(tables.clone())),
             trainings: folder.path().join("trainings"),
+            games: None,
             tables,
             tell: &|_, _, _| {},
         })

@@ -197,6 +197,11 @@ pub trait Measure: Sync {
     /// When it cannot be measured at all, or the bench says stop. A figure that this machine
     /// cannot measure (an engine that is not installed) is a [`Cell::Missing`](crate::Cell).
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError>;
+
+    /// Does the result depend on the file of games that the run was given?
+    fn reads_games(&self) -> bool {
+        false
+    }
 }
 
 /// A drawing of a table.

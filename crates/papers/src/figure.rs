@@ -54,6 +54,9 @@ pub struct Diagram {
     pub fen: String,
     /// What it shows.
     pub caption: String,
+    /// What is written on some squares: their names, and a few letters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<(String, String)>,
 }
 
 /// A curve.

@@ -233,12 +233,14 @@ fn boards(html: &mut String, report: &Report) {
     for row in &report.rows {
         for (kind, recipe) in [("paper's settings", &row.ours), ("best recipe", &row.best)] {
             for measurement in &recipe.measurements {
-                for diagram in &measurement.measured.diagrams {
+                // Those with marks are drawn with the charts.
+                let boards = measurement.measured.diagrams.iter();
+                for diagram in boards.filter(|board| board.marks.is_empty()) {
                     let _ = write!(
                         figures,
                         "<figure>{}<figcaption><b>{} {}, {kind}</b> {}<br><code>{}</code>\
                          </figcaption></figure>",
-                        board_svg(&diagram.fen, &diagram.caption),
+                        board_svg(diagram),
                         escaped(&report.rows_are),
                         escaped(&row.name),
                         escaped(&diagram.caption),

@@ -29,6 +29,7 @@ mod exam;
 mod experiment;
 mod figure;
 mod game_tree;
+mod games_training;
 mod heat_map;
 mod html;
 mod kept;
@@ -36,14 +37,17 @@ mod learning_curve;
 mod markdown;
 mod network_size;
 mod origin;
+mod own_games;
 mod plot;
 mod report;
 mod run;
 mod samadi;
 mod scale;
+mod seven_networks;
 mod small_network;
 mod store;
 mod training;
+mod wojcik;
 mod ypma;
 mod ypma_curves;
 mod ypma_deep;
@@ -62,6 +66,7 @@ pub use exam::{Exam, Question, TestRules};
 pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
 pub use figure::{Cell, Curve, Diagram, Figure, Measured};
 pub use game_tree::GameTree;
+pub use games_training::GamesTraining;
 pub use heat_map::HeatMap;
 pub use html::{page, section};
 pub use kept::{KEPT_FOLDER, Keeping, Kept, KeptCell, KeptRow, KeptRun, keep};
@@ -71,6 +76,7 @@ pub use origin::{Origin, this_machine};
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Kind, Measurement, Measurements, Report, RowReport};
 pub use run::{ExperimentProgress, Running, run};
+pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use store::{write_atomically, write_report};
 pub use training::{Trained, Training};
@@ -98,6 +104,8 @@ static ALL: &[&Experiment] = &[
     &samadi::S6,
     &samadi::S6_ALL,
     &bytes::BYTES,
+    &wojcik::W1,
+    &wojcik::W1_GAMES,
 ];
 
 /// Every experiment there is, document by document.

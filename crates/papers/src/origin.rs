@@ -1,4 +1,7 @@
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    path::Path,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +29,27 @@ pub struct Origin {
 
 impl Origin {
     /// Figures that this program measures today.
-    pub(crate) fn now(experiment: &str, budget: Budget, seed: u64, machine: &str) -> Origin {
+    pub(crate) fn now(
+        experiment: &str,
+        budget: Budget,
+        seed: u64,
+        games: Option<&Path>,
+        machine: &str,
+    ) -> Origin {
         let budget_option = match budget {
             Budget::Full => String::new(),
             other => format!(" --budget {other}"),
         };
+        // Where the file lies is nobody's business.
+        let games_option = games
+            .and_then(Path::file_name)
+            .map_or_else(String::new, |name| {
+                format!(" --games {}", name.to_string_lossy())
+            });
         Origin {
-            command: format!("lucena paper {experiment}{budget_option} --seed {seed}"),
+            command: format!(
+                "lucena paper {experiment}{games_option}{budget_option} --seed {seed}"
+            ),
             seed,
             budget,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -103,11 +120,16 @@ mod tests {
 
     #[test]
     fn the_command_makes_the_figures_again() {
-        let origin = |budget| Origin::now("Y6.4", budget, 7, "2 cores").command;
+        let origin = |budget| Origin::now("Y6.4", budget, 7, None, "2 cores").command;
         assert_eq!(origin(Budget::Full), "lucena paper Y6.4 --seed 7");
         assert_eq!(
             origin(Budget::Quick),
             "lucena paper Y6.4 --budget quick --seed 7"
+        );
+        let games = Path::new("data/masters.games");
+        assert_eq!(
+            Origin::now("W1", Budget::Full, 7, Some(games), "2 cores").command,
+            "lucena paper W1 --games masters.games --seed 7"
         );
     }
 }

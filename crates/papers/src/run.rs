@@ -23,6 +23,8 @@ pub struct Running<'a> {
     pub threads: usize,
     /// Folder of tables; missing ones are solved and saved there.
     pub tables: PathBuf,
+    /// A file of games to learn from, for experiments that need one.
+    pub games: Option<PathBuf>,
     /// Folder in which finished measurements are saved, and found again by the next run.
     pub out: Option<PathBuf>,
     /// Only the row with this name; where there is none, only rows whose name contains it.
@@ -64,6 +66,7 @@ impl Running<'_> {
             seed: 1,
             threads: 1,
             tables: tables.to_owned(),
+            games: None,
             out: None,
             rows: None,
             machine: this_machine(),
@@ -176,6 +179,7 @@ impl Run<'_> {
                 budget: running.budget,
                 seed: running.seed,
                 settings,
+                games: self.games(*measure)?,
             };
             let saved = running.out.as_deref().and_then(|out| key.load(out));
             // A table that has got more columns since is measured again.
@@ -188,6 +192,21 @@ impl Run<'_> {
             measurements.push(measurement);
         }
         Ok(Measurements { measurements })
+    }
+
+    /// The file of games as a text that tells it apart, where a measurement depends on it.
+    fn games(&self, measure: &dyn Measure) -> Result<Option<String>, PaperError> {
+        let path = self
+            .running
+            .games
+            .as_deref()
+            .filter(|_| measure.reads_games());
+        path.map(|path| {
+            let file = learn::games::GameFile::open(path);
+            let file = file.map_err(|error| PaperError::Setting(error.to_string()))?;
+            Ok(format!("{:?} {:?}", file.origin(), file.summary()))
+        })
+        .transpose()
     }
 
     fn measure(
@@ -220,6 +239,7 @@ impl Run<'_> {
             threads: running.threads,
             stop: running.stop.unwrap_or(&NEVER),
             trainings: self.trainings.clone(),
+            games: running.games.clone(),
             tables: self.tables.clone(),
             registry: Arc::new(registry(&self.tables)),
             tell: &tell,
@@ -238,6 +258,7 @@ impl Run<'_> {
                 self.experiment.id,
                 running.budget,
                 running.seed,
+                running.games.as_deref().filter(|_| measure.reads_games()),
                 &running.machine,
             )),
         };

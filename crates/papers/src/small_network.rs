@@ -87,6 +87,7 @@ impl Measure for TrainingError {
                 seed: play::derived_seed(bench.seed, i),
                 registry: bench.registry.clone(),
                 trainings: bench.trainings.clone(),
+                games: bench.games.clone(),
                 tables: bench.tables.clone(),
                 ..*bench
             };

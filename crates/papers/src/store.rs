@@ -27,6 +27,9 @@ pub(crate) struct Key {
     pub budget: Budget,
     pub seed: u64,
     pub settings: String,
+    /// The games it was learned from, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]

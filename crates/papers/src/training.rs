@@ -1,4 +1,8 @@
-use std::{path::PathBuf, thread, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use std::sync::Arc;
 
@@ -7,6 +11,7 @@ use learn::{
     Which,
 };
 use rules::{Board, Material};
+use truth::Tablebase;
 
 use crate::{Bench, Budget, PaperError, store::fingerprint};
 
@@ -245,34 +250,46 @@ impl Training {
             true => Some(bench.truth(material, board)?),
             false => None,
         };
-        loop {
-            bench.go_on()?;
-            let mut progress = |progress: &learn::RunProgress| {
-                bench.tell(progress.episodes, progress.of, "games of training");
-            };
-            let control = Control {
-                registry: Some(bench.registry()),
-                teacher: teacher.clone().map(|tables| tables as _),
-                progress: Some(&mut progress),
-                cancel: Some(bench.stop),
-                ..Control::default()
-            };
-            let summary = match folder.join("run.toml").exists() {
-                true => learn::resume(&folder, control),
-                false => learn::train(&plan, &folder, control),
-            };
-            match summary {
-                Ok(summary) if summary.stopped == Stopped::Cancelled => {
-                    return Err(PaperError::Stopped);
-                }
-                Ok(_) => return Ok(folder),
-                // Another program measures other rows with the same training.
-                Err(LearnError::Busy(_) | LearnError::RunExists(_)) => {
-                    bench.tell(0, 0, "waiting for the same training in another program");
-                    thread::sleep(Duration::from_millis(500));
-                }
-                Err(error) => return Err(error.into()),
+        carry_out(&plan, &folder, teacher, bench, "games of training")?;
+        Ok(folder)
+    }
+}
+
+/// Carries a plan out in a folder, or goes on with it, and waits where another program does.
+pub(crate) fn carry_out(
+    plan: &Plan,
+    folder: &Path,
+    teacher: Option<Arc<Tablebase>>,
+    bench: &Bench<'_>,
+    remark: &str,
+) -> Result<(), PaperError> {
+    loop {
+        bench.go_on()?;
+        let mut progress = |progress: &learn::RunProgress| {
+            bench.tell(progress.episodes, progress.of, remark);
+        };
+        let control = Control {
+            registry: Some(bench.registry()),
+            teacher: teacher.clone().map(|tables| tables as _),
+            progress: Some(&mut progress),
+            cancel: Some(bench.stop),
+            ..Control::default()
+        };
+        let summary = match folder.join("run.toml").exists() {
+            true => learn::resume(folder, control),
+            false => learn::train(plan, folder, control),
+        };
+        match summary {
+            Ok(summary) if summary.stopped == Stopped::Cancelled => {
+                return Err(PaperError::Stopped);
             }
+            Ok(_) => return Ok(()),
+            // Another program measures other rows with the same training.
+            Err(LearnError::Busy(_) | LearnError::RunExists(_)) => {
+                bench.tell(0, 0, "waiting for the same training in another program");
+                thread::sleep(Duration::from_millis(500));
+            }
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -285,7 +302,6 @@ mod tests {
     };
 
     use play::Registry;
-    use truth::Tablebase;
 
     use super::*;
 
@@ -304,6 +320,7 @@ mod tests {
             threads: 1,
             stop: &stop,
             trainings: folder.join("trainings"),
+            games: None,
             registry: Arc::new(Registry::new(tables.clone())),
             tables,
             tell: &tell,

@@ -229,6 +229,7 @@ fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<
         seed: 1,
         threads: 0,
         tables: lab.tables.folder().to_owned(),
+        games: None,
         out: Some(folder(lab)),
         rows: None,
         machine: papers::this_machine(),

@@ -5,10 +5,9 @@ use std::{
     sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
 };
 
-use play::{Limits, Player, Prepared, Random, Registry, Settings, SpecError};
+use play::{Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Game, Position, Rules};
 use serde::{Deserialize, Serialize};
 
 use super::{ImitationNetwork, ImitationPlayer, Library, SIGHTS};
@@ -22,6 +21,7 @@ use crate::{
     },
     runs::record::{Reader, Writer},
     runs::settings::within,
+    whole_games::share_won,
 };
 
 /// The settings of the learner.
@@ -335,28 +335,8 @@ impl Learner for Imitation {
         stop: &AtomicBool,
     ) -> Result<f64, LearnError> {
         let own = ImitationPlayer::new("imitation", self.network());
-        let other = match (opponent, registry) {
-            ("self", _) | (_, None) => None,
-            (text, Some(registry)) => Some(registry.parse(text)?),
-        };
-        let mut won = 0;
-        for number in 0..games {
-            go_on(stop)?;
-            let seed = seed.wrapping_add(u64::from(number));
-            let mut opponent: Box<dyn Player> = match &other {
-                Some(spec) => spec.player(seed),
-                None => Box::new(own.clone()),
-            };
-            let color = Color::from_white(number % 2 == 0);
-            won += u32::from(wins(
-                &mut own.clone(),
-                opponent.as_mut(),
-                color,
-                seed,
-                stop,
-            )?);
-        }
-        Ok(f64::from(won) / f64::from(games.max(1)))
+        let player = || Box::new(own.clone()) as _;
+        share_won(&player, opponent, games, seed, registry, stop)
     }
 
     fn bytes(&self) -> u64 {
@@ -386,37 +366,5 @@ impl Learner for Imitation {
         self.ahead = None;
         self.network = OnceLock::new();
         Ok(())
-    }
-}
-
-/// Moves of each side until a game is drawn.
-const MAX_MOVES: u32 = 150;
-/// Random plies that a game begins with, so that no two are the same.
-const OPENING: usize = 4;
-
-/// Does a player win a game?
-fn wins(
-    own: &mut dyn Player,
-    other: &mut dyn Player,
-    color: Color,
-    seed: u64,
-    stop: &AtomicBool,
-) -> Result<bool, LearnError> {
-    let rules = Rules::fide().with_max_moves(MAX_MOVES);
-    let mut game = Game::new(Position::start(), rules);
-    let mut chance = Random::new(seed);
-    loop {
-        if let Some(outcome) = game.outcome() {
-            return Ok(outcome.winner == Some(color));
-        }
-        let player: &mut dyn Player = if game.plies() < OPENING {
-            &mut chance
-        } else if game.position().turn() == color {
-            &mut *own
-        } else {
-            &mut *other
-        };
-        let choice = player.choose_unless(stop, &game, &Limits::NONE)?;
-        game.play_legal(choice.mv);
     }
 }

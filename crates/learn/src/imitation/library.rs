@@ -64,6 +64,18 @@ impl Library {
         &self.held_out
     }
 
+    /// Does this one of the positions to judge by occur in no training game?
+    pub fn is_unseen(&self, position: usize) -> bool {
+        !self.seen.contains(&self.held_out.as_slice()[position])
+    }
+
+    /// So many of the positions to judge by, spread evenly over all.
+    pub fn spread(&self, most: usize) -> Vec<usize> {
+        let all = self.held_out.len();
+        let count = most.min(all);
+        (0..count).map(|i| i * all / count).collect()
+    }
+
     /// Some of the positions to learn from.
     pub fn batch(&self, picks: &[usize], room: usize) -> TowerBatch {
         lessons(&self.training, picks, room)
@@ -71,9 +83,7 @@ impl Library {
 
     /// Judges a network by held-out positions: `most` of them, spread evenly over all.
     pub fn judge(&self, network: &TowerNetwork, most: usize) -> Matches {
-        let all = self.held_out.len();
-        let count = most.min(all);
-        let picks: Vec<usize> = (0..count).map(|i| i * all / count).collect();
+        let picks = self.spread(most);
         let mut matches = Matches::default();
         for picks in picks.chunks(AT_A_TIME) {
             let batch = lessons(&self.held_out, picks, MOST_MOVES);
@@ -87,7 +97,7 @@ impl Library {
                 // Another move with the same score counts as a better one.
                 let known = legal.iter().filter(|&&number| number >= 0);
                 let rank = known.filter(|&&number| score(number) >= own).count();
-                let unseen = u64::from(!self.seen.contains(&self.held_out.as_slice()[pick]));
+                let unseen = u64::from(self.is_unseen(pick));
                 matches.positions += 1;
                 matches.unseen += unseen;
                 if rank == 1 {

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     LearnError, Learner, Skill,
     imitation::{ImitationNetwork, ImitationPlayer},
+    wojcik::{SevenNetworks, WojcikPlayer},
 };
 
 /// A player who plays a learned policy, which it owns, shares or borrows.
@@ -184,6 +185,12 @@ pub fn register(registry: &mut Registry) {
             if let Ok(network) = ImitationNetwork::from_file(&bytes) {
                 settings.one_of("depth", &[("1", ())], ())?;
                 let player = ImitationPlayer::new(format!("net:{file}"), Arc::new(network));
+                let players = Prepared::new(move |_| Box::new(player.clone()));
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
+            if let Ok(networks) = SevenNetworks::from_file(&bytes) {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let player = WojcikPlayer::new(format!("net:{file}"), Arc::new(networks));
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }

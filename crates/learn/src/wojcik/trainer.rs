@@ -1,0 +1,265 @@
+//! A network in training.
+
+use super::{
+    SQUARES, Sight, SquareNetwork, WIDTHS,
+    network::softmax,
+    product::{Matrix, add_product},
+};
+use crate::{
+    LearnError,
+    runs::record::{Reader, Writer},
+};
+
+const FADE: f32 = 0.9;
+const FADE_SQUARES: f32 = 0.999;
+const EPSILON: f32 = 1e-7;
+
+/// A network and what Adam (Kingma and Ba 2015) knows of its gradients.
+///
+/// Written out by hand: a framework would take several times as long for networks this small, whose
+/// first layer sees two dozen men and 360 zeros.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SquareTrainer {
+    network: SquareNetwork,
+    steps: u64,
+    /// Fading means of the gradients and of their squares.
+    means: SquareNetwork,
+    squares: SquareNetwork,
+}
+
+/// What was learnt from a batch: how it was answered before.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Learnt {
+    /// Positions.
+    pub positions: u32,
+    /// Those whose likeliest square was the right one.
+    pub right: u32,
+    /// The sum of the cross-entropies.
+    pub loss: f64,
+}
+
+impl SquareTrainer {
+    /// A network with random weights.
+    pub fn new(seed: u64) -> SquareTrainer {
+        let network = SquareNetwork::new(seed);
+        let mut zeros = network.clone();
+        zeros.layers.iter_mut().for_each(|layer| layer.fill(0.0));
+        SquareTrainer {
+            network,
+            steps: 0,
+            means: zeros.clone(),
+            squares: zeros,
+        }
+    }
+
+    /// The network as it is now.
+    pub fn network(&self) -> &SquareNetwork {
+        &self.network
+    }
+
+    /// How many batches it has learnt from.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Learns that these squares belong to these positions; weights shrink by `decay` times the rate.
+    ///
+    /// # Panics
+    /// When there are not as many squares as positions.
+    pub fn learn(&mut self, sights: &[Sight], right: &[u8], rate: f64, decay: f64) -> Learnt {
+        assert_eq!(sights.len(), right.len());
+        let (gradients, learnt) = self.gradients(sights, right);
+        self.steps += 1;
+        let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
+        let warm = 1.0 - f64::from(FADE).powi(steps);
+        let warm_squares = 1.0 - f64::from(FADE_SQUARES).powi(steps);
+        let rate_now = (rate / warm) as f32;
+        let (root, shrink) = ((1.0 / warm_squares) as f32, (rate * decay) as f32);
+        for layer in 0..4 {
+            let weights = self.network.layers[layer].iter_mut();
+            let means = self.means.layers[layer].iter_mut();
+            let squares = self.squares.layers[layer].iter_mut();
+            let gradients = &gradients[layer];
+            for (((weight, mean), square), gradient) in
+                weights.zip(means).zip(squares).zip(gradients)
+            {
+                *mean = FADE * *mean + (1.0 - FADE) * gradient;
+                *square = FADE_SQUARES * *square + (1.0 - FADE_SQUARES) * gradient * gradient;
+                let step = rate_now * *mean / ((*square * root).sqrt() + EPSILON);
+                *weight -= step + shrink * *weight;
+            }
+        }
+        learnt
+    }
+
+    /// The gradients of the mean cross-entropy, table by table.
+    fn gradients(&self, sights: &[Sight], right: &[u8]) -> ([Vec<f32>; 4], Learnt) {
+        let mut numbers = self.network.forward(sights);
+        let mut learnt = Learnt {
+            positions: sights.len() as u32,
+            ..Learnt::default()
+        };
+        // What a score is to change: the probability, less one for the right square.
+        let mut slopes = std::mem::take(&mut numbers[3]);
+        let share = 1.0 / sights.len().max(1) as f32;
+        for (slopes, &square) in slopes.chunks_exact_mut(SQUARES).zip(right) {
+            softmax(slopes);
+            let own = slopes[usize::from(square)];
+            learnt.right += u32::from(slopes.iter().filter(|&&other| other >= own).count() == 1);
+            learnt.loss -= f64::from(own.max(f32::MIN_POSITIVE)).ln();
+            slopes[usize::from(square)] -= 1.0;
+            slopes.iter_mut().for_each(|slope| *slope *= share);
+        }
+        let mut gradients = [const { Vec::new() }; 4];
+        for layer in (0..4).rev() {
+            let (inputs, outputs) = (WIDTHS[layer], WIDTHS[layer + 1]);
+            let mut table = vec![0.0; (inputs + 1) * outputs];
+            let (weights, constants) = table.split_at_mut(inputs * outputs);
+            for slopes in slopes.chunks_exact(outputs) {
+                add(constants, slopes);
+            }
+            if layer == 0 {
+                for (sight, slopes) in sights.iter().zip(slopes.chunks_exact(outputs)) {
+                    for &place in sight.own() {
+                        add(
+                            &mut weights[usize::from(place) * outputs..][..outputs],
+                            slopes,
+                        );
+                    }
+                    for &place in sight.others() {
+                        let row = &mut weights[usize::from(place) * outputs..][..outputs];
+                        row.iter_mut()
+                            .zip(slopes)
+                            .for_each(|(x, slope)| *x -= slope);
+                    }
+                }
+            } else {
+                let given = &numbers[layer - 1];
+                let (of_slopes, of_given) =
+                    (Matrix::new(&slopes, outputs), Matrix::new(given, inputs));
+                add_product(of_given.transposed(), of_slopes, weights);
+                let mut below = vec![0.0; given.len()];
+                let (weights, _) = self.network.layer(layer);
+                let back = Matrix::new(weights, outputs).transposed();
+                add_product(of_slopes, back, &mut below);
+                // What was cut off at zero does not change with what it was made of.
+                for (slope, &given) in below.iter_mut().zip(given) {
+                    if given <= 0.0 {
+                        *slope = 0.0;
+                    }
+                }
+                slopes = below;
+            }
+            gradients[layer] = table;
+        }
+        (gradients, learnt)
+    }
+
+    /// Writes everything.
+    pub fn save(&self, out: &mut Writer) {
+        out.u64(self.steps);
+        for part in [&self.network, &self.means, &self.squares] {
+            part.save(out);
+        }
+    }
+
+    /// Reads what [`SquareTrainer::save`] wrote.
+    ///
+    /// # Errors
+    /// When the record does not fit.
+    pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.steps = from.u64()?;
+        for part in [&mut self.network, &mut self.means, &mut self.squares] {
+            part.load(from)?;
+        }
+        Ok(())
+    }
+}
+
+fn add(sums: &mut [f32], numbers: &[f32]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += x);
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Position;
+
+    use super::*;
+    use crate::games::{PackedMove, PackedPosition};
+
+    fn sights() -> Vec<Sight> {
+        [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ]
+        .map(|fen| {
+            let position = Position::from_fen(fen).unwrap();
+            let none = PackedMove::NONE;
+            Sight::of(&PackedPosition::new(
+                position.chess(),
+                none,
+                none,
+                none,
+                None,
+            ))
+        })
+        .to_vec()
+    }
+
+    #[test]
+    fn gradients_are_those_of_small_changes() {
+        let (sights, right) = (sights(), [52, 12, 24]);
+        let mut trainer = SquareTrainer::new(1);
+        let (gradients, learnt) = trainer.gradients(&sights, &right);
+        let loss = |trainer: &SquareTrainer| trainer.gradients(&sights, &right).1.loss / 3.0;
+        assert!((loss(&trainer) - learnt.loss / 3.0).abs() < 1e-9);
+        let mut compared = 0;
+        for layer in 0..4 {
+            let largest = gradients[layer]
+                .iter()
+                .fold(0.0_f32, |most, slope| most.max(slope.abs()));
+            for (i, &slope) in gradients[layer].iter().enumerate() {
+                // Changes of small slopes drown in rounding.
+                if slope.abs() < 0.5 * largest {
+                    continue;
+                }
+                let weight = trainer.network.layers[layer][i];
+                let mut with = |change: f32| {
+                    trainer.network.layers[layer][i] = weight + change;
+                    loss(&trainer)
+                };
+                let change = 1e-3;
+                let measured = (with(change) - with(-change)) / f64::from(2.0 * change);
+                trainer.network.layers[layer][i] = weight;
+                let wrong = (measured - f64::from(slope)).abs() / f64::from(slope.abs());
+                assert!(wrong < 0.05, "layer {layer}, {i}: {measured} {slope}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 20, "{compared}");
+    }
+
+    #[test]
+    fn it_learns_its_lessons_by_heart_and_goes_on_from_a_record() {
+        let (sights, right) = (sights(), [52, 12, 24]);
+        let mut trainer = SquareTrainer::new(1);
+        for _ in 0..50 {
+            trainer.learn(&sights, &right, 1e-2, 0.0);
+        }
+        let mut out = Writer::default();
+        trainer.save(&mut out);
+        let record = out.into_bytes();
+        let mut other = SquareTrainer::new(2);
+        other.load(&mut Reader::new(&record)).unwrap();
+        for trainer in [&mut trainer, &mut other] {
+            let learnt = trainer.learn(&sights, &right, 1e-2, 0.1);
+            assert_eq!((learnt.positions, learnt.right), (3, 3));
+            assert!(learnt.loss < 0.1, "{learnt:?}");
+        }
+        assert_eq!(trainer, other);
+        for length in [0, 8, record.len() - 1] {
+            assert!(other.load(&mut Reader::new(&record[..length])).is_err());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A training from a file of games.
+
+use std::path::PathBuf;
+
+use learn::{Plan, Recipe, Task, games::GameFile};
+
+use crate::{
+    Bench, Budget, PaperError, own_games::own_games, store::fingerprint, training::carry_out,
+};
+
+/// A recipe of crate `learn` that learns the whole game from a file of games, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GamesTraining {
+    recipe: &'static str,
+    episodes: u64,
+    quick: u64,
+    changes: &'static [(&'static str, &'static str)],
+}
+
+/// What came of it.
+pub(crate) struct GamesTrained {
+    /// The folder of the run.
+    pub run: PathBuf,
+    /// The file of games.
+    pub games: PathBuf,
+}
+
+/// Why there is nothing to learn from.
+pub(crate) const NO_GAMES: &str = "it learns from games: name a file of them with --games \
+                                   ('lucena games import' makes one)";
+
+/// A small file needs more held-out games to have every kind of move among them.
+const IN_SMOKE: &[(&str, &str)] = &[("held_out", "20"), ("judged", "50")];
+
+impl GamesTraining {
+    /// So many episodes, or `quick` ones in a quick run and no more in a smoke run, with the recipe's
+    /// own settings.
+    pub const fn new(recipe: &'static str, episodes: u64, quick: u64) -> GamesTraining {
+        GamesTraining {
+            recipe,
+            episodes,
+            quick,
+            changes: &[],
+        }
+    }
+
+    /// The same with other settings of the learner, by name.
+    #[must_use]
+    pub const fn with(self, changes: &'static [(&'static str, &'static str)]) -> GamesTraining {
+        GamesTraining { changes, ..self }
+    }
+
+    pub(crate) fn episodes(&self, budget: Budget) -> u64 {
+        match budget {
+            Budget::Smoke | Budget::Quick => self.quick,
+            Budget::Full => self.episodes,
+        }
+    }
+
+    fn changes(&self, budget: Budget) -> Vec<(String, String)> {
+        let more = match budget {
+            Budget::Smoke => IN_SMOKE,
+            _ => &[],
+        };
+        let all = self.changes.iter().chain(more);
+        all.map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    }
+
+    /// All that the result depends on besides the seed and the games.
+    pub fn settings(&self, budget: Budget) -> String {
+        let settings = Recipe::find(self.recipe).and_then(|r| r.settings(&self.changes(budget)));
+        let settings = settings.map_or_else(
+            |error| error.to_string(),
+            |mut table| {
+                table.remove("data");
+                table.to_string().trim().replace('\n', ", ")
+            },
+        );
+        let games = match budget {
+            Budget::Smoke => "random games",
+            _ => "a file of games",
+        };
+        let episodes = self.episodes(budget);
+        format!(
+            "{} trained for {episodes} episodes on {games} ({settings})",
+            self.recipe
+        )
+    }
+
+    /// Trains, or goes on with a training that was interrupted, or takes what the same training made
+    /// before; `None` where there are no games.
+    pub(crate) fn train(&self, bench: &Bench<'_>) -> Result<Option<GamesTrained>, PaperError> {
+        let games = match (bench.budget, &bench.games) {
+            (Budget::Smoke, _) => own_games(bench, &bench.trainings)?,
+            (_, Some(games)) => games.clone(),
+            (_, None) => return Ok(None),
+        };
+        let file = GameFile::open(&games).map_err(|e| PaperError::Setting(e.to_string()))?;
+        let mut changes = self.changes(bench.budget);
+        changes.push(("data".to_owned(), games.to_string_lossy().into_owned()));
+        let episodes = self.episodes(bench.budget);
+        let mut plan = Plan::new(self.recipe, Task::Chess, episodes, bench.seed, &changes)?;
+        plan.keep_checkpoints = 1;
+        let key = format!(
+            "{} seed {} {:?} {:?}",
+            self.settings(bench.budget),
+            bench.seed,
+            file.origin(),
+            file.summary()
+        );
+        let name = format!("{}-{}", self.recipe, fingerprint(&key));
+        let run = bench.trainings.join(name);
+        carry_out(&plan, &run, None, bench, "episodes of training")?;
+        Ok(Some(GamesTrained { run, games }))
+    }
+}
