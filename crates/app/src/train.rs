@@ -200,6 +200,7 @@ impl Train {
         let (reason, parts) = match recipe.episodes {
             Episodes::Games => ("all games played", "plies"),
             Episodes::Batches => ("all batches studied", "examples"),
+            Episodes::Iterations => ("all iterations done", "moves"),
         };
         let reason = match summary.stopped {
             Stopped::Episodes => reason,

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     LearnError, Learner, Skill,
     imitation::{ImitationNetwork, ImitationPlayer},
+    ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
 };
 
 /// A player who plays a learned policy, which it owns, shares or borrows.
@@ -139,6 +140,10 @@ pub fn register(registry: &mut Registry) {
                 name: "game",
                 meaning: "small networks: search, with so many seconds for all moves of a game",
             },
+            Key {
+                name: "moves",
+                meaning: "policies of whole games (ppo): best (the default), or drawn by their chances",
+            },
         ],
         prepare: Box::new(|settings| {
             let checkpoints = [("best", Which::Best), ("newest", Which::Newest)];
@@ -187,6 +192,15 @@ pub fn register(registry: &mut Registry) {
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
+            if let Ok(network) = PpoNetwork::from_file(&bytes)
+                && matches!(network.sight, Sight::Chess { .. })
+            {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let name = format!("net:{file}");
+                let player = PpoPlayer::new(name, Arc::new(network), Manner::Best);
+                let players = Prepared::new(move |_| Box::new(player.clone()));
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
             let policy = Policy::from_weights(path).map_err(refuse)?;
             let ahead = settings.one_of("depth", &[("1", false), ("3", true)], false)?;
             let policy = match ahead {
@@ -207,6 +221,7 @@ pub(crate) fn policy_players(
     name: &str,
     how: &Settings,
 ) -> Result<Prepared, SpecError> {
+    how.one_of("moves", &[("best", ())], ())?;
     let network = skill.network();
     // What tells the players apart is said by whoever read the skill from a file.
     let policy = Policy::new(skill, Fingerprint::of([name]));
