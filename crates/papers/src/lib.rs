@@ -13,6 +13,9 @@
 #![deny(missing_docs)]
 
 mod against;
+mod agent;
+mod agent_contest;
+mod agent_scores;
 mod bench;
 mod budget;
 mod bytes;
@@ -40,6 +43,7 @@ mod plot;
 mod report;
 mod run;
 mod samadi;
+mod salisch;
 mod scale;
 mod small_network;
 mod store;
@@ -50,6 +54,9 @@ mod ypma_deep;
 mod ypma_learning;
 
 pub use against::Against;
+pub use agent::Agent;
+pub use agent_contest::AgentContest;
+pub use agent_scores::AgentScores;
 pub use bench::Bench;
 pub use budget::Budget;
 pub use contest::{Contest, Show, Start};
@@ -97,6 +104,8 @@ static ALL: &[&Experiment] = &[
     &samadi::S5,
     &samadi::S6,
     &samadi::S6_ALL,
+    &salisch::P_VERSIONS,
+    &salisch::P_STOCKFISH,
     &bytes::BYTES,
 ];
 

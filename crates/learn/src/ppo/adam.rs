@@ -1,5 +1,6 @@
 //! Adam, on plain numbers.
 
+use super::matrix::wide;
 use crate::{
     LearnError,
     runs::record::{Reader, Writer},
@@ -28,11 +29,23 @@ impl AdamStep {
 
     /// Moves weights against their gradient.
     pub fn apply(self, weights: &mut [f32], moments: MomentsMut<'_>, gradient: &[f32]) {
-        let moments = moments.means.iter_mut().zip(moments.squares);
+        apply(self, weights, moments.means, moments.squares, gradient);
+    }
+}
+
+wide! {
+    fn apply(
+        step: AdamStep,
+        weights: &mut [f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+        gradient: &[f32]
+    ) {
+        let moments = means.iter_mut().zip(squares);
         for ((weight, (mean, square)), &g) in weights.iter_mut().zip(moments).zip(gradient) {
             *mean = MEAN * *mean + (1.0 - MEAN) * g;
             *square = SQUARE * *square + (1.0 - SQUARE) * g * g;
-            *weight -= self.rate * *mean / (square.sqrt() * self.scale + EPSILON);
+            *weight -= step.rate * *mean / (square.sqrt() * step.scale + EPSILON);
         }
     }
 }

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::matrix::{
-    add_product, add_scaled, dot, product_turned_left, product_turned_right, tanh,
+    add_product, add_scaled, dot, product_turned_left, product_turned_right, tanh_all,
 };
 use crate::{
     LearnError,
@@ -234,7 +234,7 @@ impl Mlp {
 
     fn activate(&self, sums: &mut [f32]) {
         match self.shape.activation {
-            Activation::Tanh => sums.iter_mut().for_each(|x| *x = tanh(*x)),
+            Activation::Tanh => tanh_all(sums),
             Activation::Relu => sums.iter_mut().for_each(|x| *x = x.max(0.0)),
         }
     }

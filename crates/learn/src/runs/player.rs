@@ -122,7 +122,7 @@ pub fn register(registry: &mut Registry) {
         keys: &[
             Key {
                 name: "checkpoint",
-                meaning: "which one: best (by its evaluations, the default) or newest",
+                meaning: "which one: best (by its evaluations, the default), newest, or a number of episodes",
             },
             Key {
                 name: "damaged",
@@ -146,8 +146,13 @@ pub fn register(registry: &mut Registry) {
             },
         ],
         prepare: Box::new(|settings| {
-            let checkpoints = [("best", Which::Best), ("newest", Which::Newest)];
-            let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
+            let which = match settings.get("checkpoint") {
+                None | Some("best") => Which::Best,
+                Some("newest") => Which::Newest,
+                Some(number) => Which::After(number.parse().map_err(|_| {
+                    settings.refuse("checkpoint", "best, newest, or a number of episodes")
+                })?),
+            };
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default();
             let refuse = |error: LearnError| SpecError::Other {
