@@ -66,6 +66,13 @@ pub struct Train {
     /// … so many evaluations in a row
     #[arg(long, value_name = "N", default_value_t = 3)]
     stop_after: u64,
+    /// Episodes between checkpoints [default: a tenth of the run]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: Option<u64>,
+    /// Checkpoints to keep besides the best one
+    #[arg(long, value_name = "N", default_value_t = 3,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    keep: u32,
     /// Go on with the run in the folder
     #[arg(long)]
     resume: bool,
@@ -155,6 +162,10 @@ impl Train {
         if let Some(every) = self.evaluate_every {
             plan.evaluate_every = every.max(1);
         }
+        plan.keep_checkpoints = self.keep as usize;
+        if let Some(every) = self.checkpoint_every {
+            plan.checkpoint_every = every;
+        }
         plan.stop_at = self.stop_at;
         plan.stop_after = self.stop_after;
         Ok(plan)
@@ -200,6 +211,7 @@ impl Train {
         let (reason, parts) = match recipe.episodes {
             Episodes::Games => ("all games played", "plies"),
             Episodes::Batches => ("all batches studied", "examples"),
+            Episodes::Iterations => ("all iterations done", "moves"),
         };
         let reason = match summary.stopped {
             Stopped::Episodes => reason,

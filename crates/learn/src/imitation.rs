@@ -19,4 +19,5 @@ pub use library::{Library, Matches};
 pub use move_number::{MOVES, move_number};
 pub use network::{ImitationNetwork, Judgement};
 pub use player::ImitationPlayer;
+pub(crate) use player::centipawns;
 pub use sight::{SIGHTS, Scene};

@@ -33,6 +33,7 @@ pub mod games;
 pub mod imitation;
 mod learner;
 pub mod net;
+pub mod ppo;
 pub mod recipe;
 pub mod runs;
 pub mod small;

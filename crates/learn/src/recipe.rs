@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::Table;
 
 use crate::{
-    Course, LearnError, Learner, deep_q, distances, imitation,
+    Course, LearnError, Learner, deep_q, distances, imitation, ppo,
     runs::settings::{change, from_table, to_table},
     small, tables, wojcik,
 };
@@ -41,6 +41,8 @@ pub enum Episodes {
     Games,
     /// It studies a batch of examples.
     Batches,
+    /// It plays a number of moves in several games and learns from them.
+    Iterations,
 }
 
 impl std::fmt::Display for Episodes {
@@ -48,6 +50,7 @@ impl std::fmt::Display for Episodes {
         f.write_str(match self {
             Episodes::Games => "games",
             Episodes::Batches => "batches",
+            Episodes::Iterations => "iterations",
         })
     }
 }
@@ -83,6 +86,8 @@ pub const RECIPES: &[Recipe] = &[
     small::tiny_net::RECIPE,
     imitation::RECIPE,
     wojcik::RECIPE,
+    ppo::salisch::RECIPE,
+    ppo::own::RECIPE,
 ];
 
 /// Settings that a learner can be made of.

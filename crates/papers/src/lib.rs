@@ -13,6 +13,9 @@
 #![deny(missing_docs)]
 
 mod against;
+mod agent;
+mod agent_contest;
+mod agent_scores;
 mod bench;
 mod budget;
 mod bytes;
@@ -41,6 +44,7 @@ mod own_games;
 mod plot;
 mod report;
 mod run;
+mod salisch;
 mod samadi;
 mod scale;
 mod seven_networks;
@@ -54,6 +58,9 @@ mod ypma_deep;
 mod ypma_learning;
 
 pub use against::Against;
+pub use agent::Agent;
+pub use agent_contest::AgentContest;
+pub use agent_scores::AgentScores;
 pub use bench::Bench;
 pub use budget::Budget;
 pub use contest::{Contest, Show, Start};
@@ -103,6 +110,8 @@ static ALL: &[&Experiment] = &[
     &samadi::S5,
     &samadi::S6,
     &samadi::S6_ALL,
+    &salisch::P_VERSIONS,
+    &salisch::P_STOCKFISH,
     &bytes::BYTES,
     &wojcik::W1,
     &wojcik::W1_GAMES,

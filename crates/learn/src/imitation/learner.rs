@@ -322,6 +322,7 @@ impl Learner for Imitation {
                 return Err(how.refuse(key, "nothing: it plays without search"));
             }
         }
+        how.one_of("moves", &[("best", ())], ())?;
         let player = ImitationPlayer::new(name, self.network());
         Ok(Prepared::new(move |_| Box::new(player.clone())))
     }

@@ -54,6 +54,6 @@ impl Player for ImitationPlayer {
 
 /// What is expected of a game, between −1 and 1, in hundredths of a pawn, by the curve Leela Chess
 /// Zero uses for it.
-fn centipawns(expected: f32) -> i32 {
+pub(crate) fn centipawns(expected: f32) -> i32 {
     (90.0 * (1.563_754_1 * expected.clamp(-0.99, 0.99)).tan()).round() as i32
 }

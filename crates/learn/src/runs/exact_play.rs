@@ -14,6 +14,8 @@ use crate::{Plan, Recipe};
 pub enum ExactPlay {
     /// Its recipe is taught by exact tables.
     Taught,
+    /// Exact tables in this folder gave it rewards.
+    Rewards(String),
     /// It trained against this player.
     Opponent(String),
     /// Games against this player chose its best checkpoint.
@@ -26,6 +28,7 @@ impl fmt::Display for ExactPlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExactPlay::Taught => f.write_str("taught by exact tables"),
+            ExactPlay::Rewards(folder) => write!(f, "rewarded by the exact tables in {folder}"),
             ExactPlay::Opponent(player) => write!(f, "trained against {player}"),
             ExactPlay::Judge(player) => {
                 write!(f, "its best checkpoint chosen by games against {player}")
@@ -60,6 +63,14 @@ impl Plan {
             let text = self.settings.get(name).and_then(|value| value.as_str());
             text.filter(|text| !text.is_empty()).map(str::to_owned)
         };
+        // The first two versions of document P's agents get no such rewards, whatever is named.
+        let early = self.settings.get("version").and_then(|v| v.as_integer());
+        if let Some(folder) = setting("syzygy")
+            && folder != "none"
+            && early.is_none_or(|version| version >= 3)
+        {
+            seen.push(ExactPlay::Rewards(folder));
+        }
         if let Some(player) = setting("opponent").filter(|player| is_exact(player, runs)) {
             seen.push(ExactPlay::Opponent(player));
         }

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     LearnError, Learner, Skill,
     imitation::{ImitationNetwork, ImitationPlayer},
+    ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
     wojcik::{SevenNetworks, WojcikPlayer},
 };
 
@@ -122,7 +123,7 @@ pub fn register(registry: &mut Registry) {
         keys: &[
             Key {
                 name: "checkpoint",
-                meaning: "which one: best (by its evaluations, the default) or newest",
+                meaning: "which one: best (by its evaluations, the default), newest, or a number of episodes",
             },
             Key {
                 name: "damaged",
@@ -140,10 +141,19 @@ pub fn register(registry: &mut Registry) {
                 name: "game",
                 meaning: "small networks: search, with so many seconds for all moves of a game",
             },
+            Key {
+                name: "moves",
+                meaning: "policies of whole games (ppo): best (the default), or drawn by their chances",
+            },
         ],
         prepare: Box::new(|settings| {
-            let checkpoints = [("best", Which::Best), ("newest", Which::Newest)];
-            let which = settings.one_of("checkpoint", &checkpoints, Which::Best)?;
+            let which = match settings.get("checkpoint") {
+                None | Some("best") => Which::Best,
+                Some("newest") => Which::Newest,
+                Some(number) => Which::After(number.parse().map_err(|_| {
+                    settings.refuse("checkpoint", "best, newest, or a number of episodes")
+                })?),
+            };
             // The registry refuses a text without a folder before it comes here.
             let folder = settings.subject().unwrap_or_default();
             let refuse = |error: LearnError| SpecError::Other {
@@ -194,6 +204,15 @@ pub fn register(registry: &mut Registry) {
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
+            if let Ok(network) = PpoNetwork::from_file(&bytes)
+                && matches!(network.sight, Sight::Chess { .. })
+            {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let name = format!("net:{file}");
+                let player = PpoPlayer::new(name, Arc::new(network), Manner::Best);
+                let players = Prepared::new(move |_| Box::new(player.clone()));
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
             let policy = Policy::from_weights(path).map_err(refuse)?;
             let ahead = settings.one_of("depth", &[("1", false), ("3", true)], false)?;
             let policy = match ahead {
@@ -214,6 +233,7 @@ pub(crate) fn policy_players(
     name: &str,
     how: &Settings,
 ) -> Result<Prepared, SpecError> {
+    how.one_of("moves", &[("best", ())], ())?;
     let network = skill.network();
     // What tells the players apart is said by whoever read the skill from a file.
     let policy = Policy::new(skill, Fingerprint::of([name]));

@@ -17,6 +17,8 @@ pub enum Which {
     Best,
     /// The newest.
     Newest,
+    /// The one after so many episodes, if it was kept.
+    After(u64),
 }
 
 /// A learned policy: the same position, the same move.
@@ -168,8 +170,14 @@ pub fn load_sound(folder: &Path, which: Which) -> Result<Learned, LearnError> {
 fn first(folder: &Path, which: Which, skips_damaged: bool) -> Result<Learned, LearnError> {
     let mut plan = Plan::read(folder)?;
     plan.settings = settings(&plan);
-    let best = (which == Which::Best).then(|| folder.join("best"));
-    for path in best.into_iter().chain(checkpoint::all(folder)) {
+    let paths = match which {
+        Which::Best => std::iter::once(folder.join("best"))
+            .chain(checkpoint::all(folder))
+            .collect(),
+        Which::Newest => checkpoint::all(folder),
+        Which::After(episodes) => vec![checkpoint::path(folder, episodes)],
+    };
+    for path in paths {
         let file = match plain_file::read(&path, plain_file::TABLE) {
             // There may be no best one, and one that has just become old may be gone by now.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

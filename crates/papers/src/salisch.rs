@@ -1,0 +1,197 @@
+//! Document P: Salisch 2023, agents of whole games by proximal policy optimisation.
+
+use crate::{Agent, AgentContest, AgentScores, Chart, Column, Experiment, Row};
+
+const OURS: Agent = Agent::new("ppo");
+const UNKNOWN: f64 = f64::NAN;
+
+/// One of the ten agents.
+macro_rules! version {
+    ($version:literal) => {
+        Agent::new("salisch-ppo").with(&[("version", $version)])
+    };
+}
+
+pub static P_VERSIONS: Experiment = Experiment {
+    id: "P-versions",
+    cite: "Salisch 2023, Chapter 4",
+    title: "Ten agents of whole games against a random mover",
+    setting: "1,000 iterations of training each, a checkpoint every 100, evaluated over 1,000 games \
+              against a random mover, 500 with each colour. The score is wins less losses.",
+    rows_are: "agent",
+    columns: &[
+        Column::times("best score"),
+        Column::times("at iteration"),
+        Column::times("with white"),
+        Column::times("with black"),
+        Column::times("score at the end"),
+        Column::times("best, moves drawn"),
+    ],
+    rows: &[
+        Row {
+            name: "version 1",
+            paper: &[37.0, 1000.0, UNKNOWN, UNKNOWN, 37.0, UNKNOWN],
+            ours: &[&AgentScores::new(version!("1"))],
+            best: &[],
+        },
+        Row {
+            name: "version 2",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("2"))],
+            best: &[],
+        },
+        Row {
+            name: "version 3",
+            paper: &[74.0, 900.0, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
+            ours: &[&AgentScores::new(version!("3").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 4",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("4").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 5",
+            paper: &[98.0, 900.0, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
+            ours: &[&AgentScores::new(version!("5").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 6",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("6").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 7",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("7").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 8",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("8").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 9",
+            paper: &[135.0, 800.0, 92.0, 43.0, UNKNOWN, UNKNOWN],
+            ours: &[&AgentScores::new(version!("9").rewarded())],
+            best: &[&AgentScores::new(OURS)],
+        },
+        Row {
+            name: "version 10",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("10").rewarded())],
+            best: &[],
+        },
+        Row {
+            name: "version 5, training 2",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("5").rewarded().repeated(1))],
+            best: &[],
+        },
+        Row {
+            name: "version 5, training 3",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("5").rewarded().repeated(2))],
+            best: &[],
+        },
+        Row {
+            name: "version 9, training 2",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("9").rewarded().repeated(1))],
+            best: &[&AgentScores::new(OURS.repeated(1))],
+        },
+        Row {
+            name: "version 9, training 3",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("9").rewarded().repeated(2))],
+            best: &[&AgentScores::new(OURS.repeated(2))],
+        },
+        Row {
+            name: "version 10, training 2",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("10").rewarded().repeated(1))],
+            best: &[],
+        },
+        Row {
+            name: "version 10, training 3",
+            paper: &[],
+            ours: &[&AgentScores::new(version!("10").rewarded().repeated(2))],
+            best: &[],
+        },
+    ],
+    paper_count: Some(1000),
+    deviations: &[
+        "What the document does not state are RLlib's defaults: 4,000 decisions an iteration in fragments \
+         of 200, minibatches of 128, 30 epochs, hyperbolic tangents, KL target 0.01, value clip 10.",
+        "A decision is a move of the learner's own; whether the document's 4,000 count the opponent's, too, \
+         cannot be told.",
+        "Not stated is whether the evaluation plays the likeliest move, as the first columns do, or draws \
+         it by its chance, as the last one does.",
+        "The opening book is GNU Chess's, not M11.2; the tables have up to four men, not five.",
+        "The document gives scores of its other versions in figures only.",
+        "Each of the document's agents was trained once; 5, 9 and 10 are trained three times here.",
+    ],
+    findings: &[],
+    charts: &[Chart::Bars { column: 0 }],
+};
+
+pub static P_STOCKFISH: Experiment = Experiment {
+    id: "P-stockfish",
+    cite: "Salisch 2023, Chapter 5",
+    title: "Stockfish against a random mover and against the agent",
+    setting: "Stockfish 15.1 won 100 of 100 games against the random mover at 0.1 s a move, and every game \
+              against version 9 whatever its limit.",
+    rows_are: "Stockfish",
+    columns: &[
+        Column::percent("Stockfish wins"),
+        Column::percent("Stockfish loses"),
+    ],
+    rows: &[
+        Row {
+            name: "against random, 10,000 nodes",
+            paper: &[100.0, 0.0],
+            ours: &[&AgentContest::named("uci:stockfish,nodes=10000", "random")],
+            best: &[],
+        },
+        Row {
+            name: "against version 9, 1 node",
+            paper: &[100.0, 0.0],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=1",
+                version!("9").rewarded(),
+            )],
+            best: &[&AgentContest::against("uci:stockfish,nodes=1", OURS)],
+        },
+        Row {
+            name: "against version 9, 100 nodes",
+            paper: &[100.0, 0.0],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=100",
+                version!("9").rewarded(),
+            )],
+            best: &[&AgentContest::against("uci:stockfish,nodes=100", OURS)],
+        },
+        Row {
+            name: "against version 9, 10,000 nodes",
+            paper: &[100.0, 0.0],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=10000",
+                version!("9").rewarded(),
+            )],
+            best: &[&AgentContest::against("uci:stockfish,nodes=10000", OURS)],
+        },
+    ],
+    paper_count: Some(100),
+    deviations: &[
+        "Limits are nodes instead of time, so that a game can be repeated; the agent is the one at the end \
+         of its training and plays the likeliest move.",
+    ],
+    findings: &[],
+    charts: &[],
+};
