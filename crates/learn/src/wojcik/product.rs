@@ -79,7 +79,7 @@ fn add_product_avx2(a: Matrix<'_>, b: Matrix<'_>, out: &mut [f32]) {
 
 #[inline(always)] // so that it is compiled anew for wider registers
 fn add_product_anywhere(a: Matrix<'_>, b: Matrix<'_>, out: &mut [f32]) {
-    assert!(a.columns == b.rows && b.columns % COLUMNS == 0);
+    assert!(a.columns == b.rows && b.columns.is_multiple_of(COLUMNS));
     assert_eq!(out.len(), a.rows * b.columns);
     let b = b.transposed();
     let panels: Vec<Vec<[f32; COLUMNS]>> = (0..b.rows)

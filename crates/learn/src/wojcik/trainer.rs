@@ -215,11 +215,11 @@ mod tests {
         let loss = |trainer: &SquareTrainer| trainer.gradients(&sights, &right).1.loss / 3.0;
         assert!((loss(&trainer) - learnt.loss / 3.0).abs() < 1e-9);
         let mut compared = 0;
-        for layer in 0..4 {
-            let largest = gradients[layer]
+        for (layer, gradients) in gradients.iter().enumerate() {
+            let largest = gradients
                 .iter()
                 .fold(0.0_f32, |most, slope| most.max(slope.abs()));
-            for (i, &slope) in gradients[layer].iter().enumerate() {
+            for (i, &slope) in gradients.iter().enumerate() {
                 // Changes of small slopes drown in rounding.
                 if slope.abs() < 0.5 * largest {
                     continue;
