@@ -23,9 +23,15 @@ fn training<'a>(recipe: &'a str, out: &'a Path, settings: &'a [String]) -> Vec<&
 }
 
 fn small(more: &[&str]) -> Vec<String> {
-    let mut settings: Vec<String> = ["steps=64", "fragment=8", "epochs=2", "minibatch=32", "width=16"]
-        .map(str::to_owned)
-        .into();
+    let mut settings: Vec<String> = [
+        "steps=64",
+        "fragment=8",
+        "epochs=2",
+        "minibatch=32",
+        "width=16",
+    ]
+    .map(str::to_owned)
+    .into();
     settings.extend(more.iter().map(|&setting| setting.to_owned()));
     settings
 }
@@ -90,8 +96,14 @@ fn a_run_goes_on_to_the_bit_on_any_number_of_threads() {
     for (recipe, more) in [
         ("salisch-ppo", &["version=2"][..]),
         ("salisch-ppo", &["version=4", "book=none", "syzygy=none"]),
-        ("ppo", &["pool=2", "pool_every=2", "past=0.4", "restarts=0.3"]),
-        ("ppo", &["symmetric=false", "negamax=false", "random=0.5", "past=0"]),
+        (
+            "ppo",
+            &["pool=2", "pool_every=2", "past=0.4", "restarts=0.3"],
+        ),
+        (
+            "ppo",
+            &["symmetric=false", "negamax=false", "random=0.5", "past=0"],
+        ),
     ] {
         let settings = small(more);
         let (whole, again) = (lab.path("whole"), lab.path("again"));
@@ -141,7 +153,11 @@ fn what_makes_no_sense_is_refused() {
         ("salisch-ppo", &["version=11"][..], "1 to 10"),
         ("salisch-ppo", &["version=3"], "a Polyglot file"),
         ("salisch-ppo", &["version=9", "book=none"], "Syzygy tables"),
-        ("salisch-ppo", &["version=3", "book=no/such.bin", "syzygy=none"], "no/such.bin"),
+        (
+            "salisch-ppo",
+            &["version=3", "book=no/such.bin", "syzygy=none"],
+            "no/such.bin",
+        ),
         ("salisch-ppo", &["version=2", "steps=0"], "steps = 0"),
         ("ppo", &["width=0"], "width = 0"),
         ("ppo", &["symmetric=false"], "symmetric=true"),
@@ -165,7 +181,9 @@ fn what_makes_no_sense_is_refused() {
     // A policy plays without search.
     lab.ok(&training("salisch-ppo", &out, &settings));
     let player = format!("run:{},depth=3", out.display());
-    let args = ["match", "--white", &player, "--black", "random", "--games", "1"];
+    let args = [
+        "match", "--white", &player, "--black", "random", "--games", "1",
+    ];
     let error = lab.fails(&[&args[..], &["--endgame", "KQK"]].concat(), 2);
     assert!(error.contains("without search"), "{error}");
 }
@@ -180,7 +198,10 @@ fn book_and_tables_give_rewards_and_are_owned_up_to() {
     };
     let lab = Lab::new();
     let out = lab.path("version-9");
-    let (book, syzygy) = (format!("book={}", text(&book)), format!("syzygy={}", text(&syzygy)));
+    let (book, syzygy) = (
+        format!("book={}", text(&book)),
+        format!("syzygy={}", text(&syzygy)),
+    );
     let settings = small(&["version=9", &book, &syzygy, "fragment=64"]);
     lab.ok(&training("salisch-ppo", &out, &settings));
     let shown = lab.ok_plain(&["show", text(&out)]);

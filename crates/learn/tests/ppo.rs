@@ -65,8 +65,14 @@ fn a_checkpoint_is_found_by_its_number() {
     plan.keep_checkpoints = 3;
     train(&plan, &run, Control::default()).unwrap();
     let print = |which| learn::load(&run, which).map(|learned| learned.fingerprint);
-    assert_eq!(print(Which::After(4)).unwrap(), print(Which::Newest).unwrap());
-    assert_ne!(print(Which::After(3)).unwrap(), print(Which::Newest).unwrap());
+    assert_eq!(
+        print(Which::After(4)).unwrap(),
+        print(Which::Newest).unwrap()
+    );
+    assert_ne!(
+        print(Which::After(3)).unwrap(),
+        print(Which::Newest).unwrap()
+    );
     let error = print(Which::After(1)).unwrap_err().to_string();
     assert!(error.contains("no usable checkpoint"), "{error}");
 }

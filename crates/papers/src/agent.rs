@@ -76,7 +76,9 @@ impl Agent {
     pub fn settings(&self, budget: Budget) -> String {
         let (all, _) = iterations(budget);
         let changes = self.changes.iter();
-        let changes: Vec<String> = changes.map(|(name, value)| format!("{name}={value}")).collect();
+        let changes: Vec<String> = changes
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         let size = match budget {
             Budget::Smoke => ", the smallest networks",
             _ => "",

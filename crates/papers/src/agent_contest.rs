@@ -77,7 +77,9 @@ pub(crate) fn both_colours(
         let own = Color::from_white(first_is_white);
         let won = |color: Color| {
             let records = result.records.iter();
-            records.filter(|record| record.winner == Some(color)).count() as u64
+            records
+                .filter(|record| record.winner == Some(color))
+                .count() as u64
         };
         Ok(Tally {
             wins: won(own),
@@ -153,7 +155,8 @@ impl Measure for AgentContest {
                 Err(error) => return Err(error),
             }
         }
-        let [white, black] = both_colours(bench, &players[0], &players[1], self.games(bench.budget))?;
+        let [white, black] =
+            both_colours(bench, &players[0], &players[1], self.games(bench.budget))?;
         let all = white.plus(black);
         Ok(Measured {
             cells: vec![

@@ -31,7 +31,10 @@ fn score(
     checkpoint: u64,
     moves: &str,
 ) -> Result<[Tally; 2], PaperError> {
-    let text = format!("run:{},checkpoint={checkpoint},moves={moves}", folder.display());
+    let text = format!(
+        "run:{},checkpoint={checkpoint},moves={moves}",
+        folder.display()
+    );
     let (own, random) = (bench.player(&text)?, bench.player("random")?);
     both_colours(bench, &own, &random, AgentScores::games(bench.budget))
 }

@@ -162,24 +162,40 @@ pub static P_STOCKFISH: Experiment = Experiment {
         Row {
             name: "against version 9, 1 node",
             paper: &[100.0, 0.0],
-            ours: &[&AgentContest::against("uci:stockfish,nodes=1", version!("9").rewarded())],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=1",
+                version!("9").rewarded(),
+            )],
             best: &[&AgentContest::against("uci:stockfish,nodes=1", OURS)],
         },
         Row {
             name: "against version 9, 100 nodes",
             paper: &[100.0, 0.0],
-            ours: &[&AgentContest::against("uci:stockfish,nodes=100", version!("9").rewarded())],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=100",
+                version!("9").rewarded(),
+            )],
             best: &[&AgentContest::against("uci:stockfish,nodes=100", OURS)],
         },
         Row {
             name: "against version 9, 10,000 nodes",
             paper: &[100.0, 0.0],
-            ours: &[&AgentContest::against("uci:stockfish,nodes=10000", version!("9").rewarded())],
+            ours: &[&AgentContest::against(
+                "uci:stockfish,nodes=10000",
+                version!("9").rewarded(),
+            )],
             best: &[&AgentContest::against("uci:stockfish,nodes=10000", OURS)],
+        },
+        Row {
+            name: "our minimax in its place, 2 plies",
+            paper: &[],
+            ours: &[&AgentContest::against("minimax:depth=2", version!("2"))],
+            best: &[&AgentContest::against("minimax:depth=2", OURS)],
         },
     ],
     paper_count: Some(100),
     deviations: &[
+        "The last row is for machines without Stockfish; its agent is version 2, which needs no book.",
         "Limits are nodes instead of time, so that a game can be repeated; the agent is the one at the end \
          of its training and plays the likeliest move.",
     ],

@@ -82,7 +82,10 @@ impl Moments {
 
     /// In parts of the same size, but for the last.
     pub fn parts(&mut self, size: usize) -> Vec<MomentsMut<'_>> {
-        let parts = self.means.chunks_mut(size).zip(self.squares.chunks_mut(size));
+        let parts = self
+            .means
+            .chunks_mut(size)
+            .zip(self.squares.chunks_mut(size));
         parts
             .map(|(means, squares)| MomentsMut { means, squares })
             .collect()

@@ -1,8 +1,6 @@
 //! What a network sees of a game of chess, and how it tells moves apart.
 
-use rules::{
-    Bitboard, Color, Game, Move, Position, Role, ShakmatyPosition as _, Square, attacks,
-};
+use rules::{Bitboard, Color, Game, Move, Position, Role, ShakmatyPosition as _, Square, attacks};
 use serde::{Deserialize, Serialize};
 
 use super::{mlp::Lists, world::Extents};
@@ -111,8 +109,13 @@ impl ChessSight {
                 }
             }
         }
-        let sides = [rules::CastlingSide::KingSide, rules::CastlingSide::QueenSide];
-        let rights = [turn, !turn].into_iter().flat_map(|c| sides.map(|s| (c, s)));
+        let sides = [
+            rules::CastlingSide::KingSide,
+            rules::CastlingSide::QueenSide,
+        ];
+        let rights = [turn, !turn]
+            .into_iter()
+            .flat_map(|c| sides.map(|s| (c, s)));
         for (place, (color, side)) in rights.enumerate() {
             if chess.castles().has(color, side) {
                 inputs.push(CASTLING + place, 1.0);
@@ -211,7 +214,9 @@ impl<'p> Kinds<'p> {
         Kinds {
             position,
             by_pawns: by(Role::Pawn),
-            by_others: ROLES[1..].iter().fold(Bitboard::EMPTY, |all, &r| all | by(r)),
+            by_others: ROLES[1..]
+                .iter()
+                .fold(Bitboard::EMPTY, |all, &r| all | by(r)),
             checks: [
                 attacks::knight_attacks(king),
                 attacks::bishop_attacks(king, occupied),

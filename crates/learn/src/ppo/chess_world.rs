@@ -139,9 +139,7 @@ impl World for ChessWorld {
         } else if chance < terms.restarts + terms.endgames && !terms.starts.is_empty() {
             let start = &terms.starts[below(random, terms.starts.len())];
             let mut game = Game::new(Position::start(), Rules::none());
-            start
-                .begin(&mut game, random.next_u64())
-                .map_err(refused)?;
+            start.begin(&mut game, random.next_u64()).map_err(refused)?;
             self.start = Some(game.position().clone());
         }
         self.set_up()

@@ -253,7 +253,8 @@ impl Ppo {
 
     fn tell(&mut self, told: &Told, objective: Objective, rate: f64, more: [f64; 4]) {
         let games = self.recent.len().max(1) as f64;
-        let of_games = |value: fn(&Finished) -> f64| self.recent.iter().map(value).sum::<f64>() / games;
+        let of_games =
+            |value: fn(&Finished) -> f64| self.recent.iter().map(value).sum::<f64>() / games;
         let [explained, beyond, legal, all] = more;
         self.told = vec![
             of_games(|game| game.reward.into()),

@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    mlp::Activation,
-    rollout::Rivals,
-    samples::Discounts,
-    sight::Sight,
-    world::World,
-};
+use super::{mlp::Activation, rollout::Rivals, samples::Discounts, sight::Sight, world::World};
 use crate::{LearnError, runs::settings::within};
 
 /// Everything that the learner needs to know.
@@ -142,7 +136,9 @@ where
     fn make(&self, count: usize) -> Result<Vec<Box<dyn World>>, LearnError> {
         let terms = Arc::new((self.terms)()?);
         let world = |_| -> Result<Box<dyn World>, LearnError> {
-            Ok(Box::new(super::chess_world::ChessWorld::new(terms.clone())?))
+            Ok(Box::new(super::chess_world::ChessWorld::new(
+                terms.clone(),
+            )?))
         };
         (0..count).map(world).collect()
     }

@@ -137,7 +137,8 @@ impl Lists {
     /// Adds all lists of another.
     pub fn extend(&mut self, other: &Lists) {
         let before = self.rows.len() as u32;
-        self.ends.extend(other.ends[1..].iter().map(|end| before + end));
+        self.ends
+            .extend(other.ends[1..].iter().map(|end| before + end));
         self.rows.extend(&other.rows);
         self.values.extend(&other.values);
     }
@@ -162,9 +163,8 @@ impl Mlp {
     /// A network with random weights, each neuron's of length 1 together and each answer's of length
     /// `last`, as RLlib begins; biases are zero.
     pub fn random(shape: MlpShape, last: f32, random: &mut ChaCha8Rng) -> Mlp {
-        let mut draw = |count: usize| -> Vec<f32> {
-            (0..count).map(|_| gaussian(random)).collect()
-        };
+        let mut draw =
+            |count: usize| -> Vec<f32> { (0..count).map(|_| gaussian(random)).collect() };
         let MlpShape {
             inputs,
             width,

@@ -102,13 +102,13 @@ impl MlpTrainer {
                     .map(move |(&row, &gradient)| (row, (number, sample), gradient))
             })
         });
-        let second = |(part, sample): (usize, usize)| {
-            &parts[part].hidden.second[sample * width..][..width]
-        };
+        let second =
+            |(part, sample): (usize, usize)| &parts[part].hidden.second[sample * width..][..width];
         self.last.step(&mut mlp.last, asked, &second, step);
-        let mut places = parts.iter().enumerate().flat_map(|(number, part)| {
-            (0..part.answers.len()).map(move |sample| (number, sample))
-        });
+        let mut places = parts
+            .iter()
+            .enumerate()
+            .flat_map(|(number, part)| (0..part.answers.len()).map(move |sample| (number, sample)));
         let shown = samples.iter().flat_map(|&sample| {
             let place = places.next().unwrap_or_default();
             let rows = inputs.rows(sample as usize).iter();
@@ -226,7 +226,9 @@ impl Rows {
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.moments.load(from)?;
         for (row, awake) in self.awake.iter_mut().enumerate() {
-            *awake = !self.moments.are_zero(row * self.width..(row + 1) * self.width);
+            *awake = !self
+                .moments
+                .are_zero(row * self.width..(row + 1) * self.width);
         }
         Ok(())
     }

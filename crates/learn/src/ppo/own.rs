@@ -149,7 +149,12 @@ impl PpoSettings {
         within("material", self.material, 0.0, 100.0)?;
         within("win", self.win, 1e-3, 1e6)?;
         within("random + past", self.random + self.past, 0.0, 1.0)?;
-        within("restarts + endgames", self.restarts + self.endgames, 0.0, 1.0)?;
+        within(
+            "restarts + endgames",
+            self.restarts + self.endgames,
+            0.0,
+            1.0,
+        )?;
         let refuse = |name: &str, why: &str| {
             Err(LearnError::BadSetting {
                 name: name.into(),
@@ -241,11 +246,7 @@ impl PpoSettings {
 }
 
 impl LearnerSettings for PpoSettings {
-    fn learner(
-        self,
-        course: Course,
-        _: Option<&Registry>,
-    ) -> Result<Box<dyn Learner>, LearnError> {
+    fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         self.check()?;
         let (material, board) = match course.task {
             Task::Chess => {

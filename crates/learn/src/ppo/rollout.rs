@@ -211,7 +211,9 @@ impl Group {
     /// Takes the games that have ended.
     pub fn take_finished(&mut self) -> Vec<Finished> {
         let pairings = self.pairings.iter_mut();
-        pairings.flat_map(|p| std::mem::take(&mut p.finished)).collect()
+        pairings
+            .flat_map(|p| std::mem::take(&mut p.finished))
+            .collect()
     }
 
     pub fn save(&self, out: &mut Writer) {
@@ -369,9 +371,9 @@ impl Pairing {
 
 /// The logarithms of the chances of moves, given the second layer.
 pub(super) fn chances(mlp: &Mlp, second: &[f32], rows: &[u16], rows_a_move: usize) -> Vec<f32> {
-    let scores = rows.chunks_exact(rows_a_move).map(|rows| {
-        rows.iter().map(|&row| mlp.answer(second, row)).sum::<f32>()
-    });
+    let scores = rows
+        .chunks_exact(rows_a_move)
+        .map(|rows| rows.iter().map(|&row| mlp.answer(second, row)).sum::<f32>());
     let mut scores: Vec<f32> = scores.collect();
     to_chances(&mut scores);
     scores
@@ -396,5 +398,7 @@ pub(super) fn draw(chances: &[f32], random: &mut ChaCha8Rng) -> usize {
     }
     // Rounding may leave a trifle: it falls to the likeliest.
     let places = 0..chances.len();
-    places.max_by(|&a, &b| chances[a].total_cmp(&chances[b])).unwrap_or(0)
+    places
+        .max_by(|&a, &b| chances[a].total_cmp(&chances[b]))
+        .unwrap_or(0)
 }

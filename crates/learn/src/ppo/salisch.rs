@@ -92,8 +92,18 @@ impl SalischSettings {
         let named = |file: &str| self.version >= 3 && file != "none";
         let mut settings = vec![
             ("opponent", "none"),
-            ("observation", if claims { "salisch-1" } else { "salisch-2" }),
-            ("actions", if claims { "alphazero+claim" } else { "alphazero" }),
+            (
+                "observation",
+                if claims { "salisch-1" } else { "salisch-2" },
+            ),
+            (
+                "actions",
+                if claims {
+                    "alphazero+claim"
+                } else {
+                    "alphazero"
+                },
+            ),
             ("draws", if claims { "claimed" } else { "automatic" }),
             ("limit", if claims { "400" } else { "none" }),
         ];
@@ -125,7 +135,9 @@ impl SalischSettings {
             ("syzygy", &self.syzygy, "a folder of Syzygy tables"),
         ] {
             if version >= 3 && file.is_empty() {
-                let why = format!("from version 3 on {what} gives rewards: name it, or go without by {name}=none");
+                let why = format!(
+                    "from version 3 on {what} gives rewards: name it, or go without by {name}=none"
+                );
                 return Err(refuse(name, "''", &why));
             }
         }

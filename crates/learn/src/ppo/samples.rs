@@ -181,9 +181,6 @@ mod tests {
             rewards: vec![-1.0, 1.0],
             ..trace
         };
-        close(
-            &plain.advantages(&trace, &[0.25, 0.5], 9.0),
-            &[-1.25, 0.5],
-        );
+        close(&plain.advantages(&trace, &[0.25, 0.5], 9.0), &[-1.25, 0.5]);
     }
 }

@@ -184,7 +184,10 @@ impl ActorCritic {
             },
         );
         let mut told = Told::default();
-        of_policy.iter().chain(&of_value).for_each(|part| told.add(part));
+        of_policy
+            .iter()
+            .chain(&of_value)
+            .for_each(|part| told.add(part));
         told
     }
 
@@ -222,7 +225,9 @@ fn policy_part(
         let before = batch.legal.values(sample);
         now.clear();
         now.extend(rows.chunks_exact(each).map(|rows| {
-            rows.iter().map(|&row| policy.answer(second, row)).sum::<f32>()
+            rows.iter()
+                .map(|&row| policy.answer(second, row))
+                .sum::<f32>()
         }));
         to_chances(&mut now);
         let chosen = usize::from(batch.chosen[sample]);
@@ -471,9 +476,17 @@ mod tests {
             }
             for i in 0..width {
                 let found = of_policy.hidden.first_bias_gradient[i];
-                check("first bias", found, slope(&|p, _, by| p.first_bias[i] += by));
+                check(
+                    "first bias",
+                    found,
+                    slope(&|p, _, by| p.first_bias[i] += by),
+                );
                 let found = of_policy.hidden.second_bias_gradient[i];
-                check("second bias", found, slope(&|p, _, by| p.second_bias[i] += by));
+                check(
+                    "second bias",
+                    found,
+                    slope(&|p, _, by| p.second_bias[i] += by),
+                );
             }
             // The rows of the first and of the last table, as the trainer puts them together.
             for row in [0, 7, INPUTS - 1] {
@@ -497,7 +510,10 @@ mod tests {
                     for (&asked, &g) in rows.zip(of_policy.answers.values(sample)) {
                         if usize::from(asked) == row {
                             let said = policy.second_of(&of_policy.hidden, sample);
-                            gradient.iter_mut().zip(said).for_each(|(sum, s)| *sum += g * s);
+                            gradient
+                                .iter_mut()
+                                .zip(said)
+                                .for_each(|(sum, s)| *sum += g * s);
                         }
                     }
                 }
@@ -535,7 +551,12 @@ mod tests {
             }
             part.answers = all;
             dense.mlp.back(&part.answers, &mut part.hidden);
-            dense.step(&batch.inputs, &samples, &[part], AdamStep::new(number, 1e-2));
+            dense.step(
+                &batch.inputs,
+                &samples,
+                &[part],
+                AdamStep::new(number, 1e-2),
+            );
         }
         let farthest = |a: &[f32], b: &[f32]| {
             let pairs = a.iter().zip(b);
