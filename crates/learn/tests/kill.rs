@@ -46,6 +46,14 @@ fn plan(recipe: &str) -> Plan {
             ("validation_games", "10"),
             ("patience", "1000"),
         ],
+        "ppo" => &[
+            ("steps", "256"),
+            ("fragment", "16"),
+            ("minibatch", "64"),
+            ("width", "32"),
+            ("pool", "2"),
+            ("pool_every", "7"),
+        ],
         _ => &[],
     };
     let changes: Vec<_> = changes
@@ -57,6 +65,7 @@ fn plan(recipe: &str) -> Plan {
     let (episodes, checkpoint_every) = match recipe {
         "distance-net" | "td-net" => (600, 50),
         "ypma-dqn" => (200, 20),
+        "ppo" => (120, 10),
         _ => (20_000, 300),
     };
     let material = "KRK".parse().unwrap();
@@ -122,6 +131,7 @@ fn killed_twenty_times_a_run_ends_bit_for_bit_the_same() {
         ("distance-net", 6),
         ("td-net", 4),
         ("ypma-dqn", 4),
+        ("ppo", 4),
     ];
     for (recipe, kills) in recipes {
         let root = tempfile::tempdir().unwrap();

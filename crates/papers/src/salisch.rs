@@ -186,9 +186,16 @@ pub static P_STOCKFISH: Experiment = Experiment {
             )],
             best: &[&AgentContest::against("uci:stockfish,nodes=10000", OURS)],
         },
+        Row {
+            name: "our minimax in its place, 2 plies",
+            paper: &[],
+            ours: &[&AgentContest::against("minimax:depth=2", version!("2"))],
+            best: &[&AgentContest::against("minimax:depth=2", OURS)],
+        },
     ],
     paper_count: Some(100),
     deviations: &[
+        "The last row is for machines without Stockfish; its agent is version 2, which needs no book.",
         "Limits are nodes instead of time, so that a game can be repeated; the agent is the one at the end \
          of its training and plays the likeliest move.",
     ],

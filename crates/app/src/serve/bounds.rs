@@ -42,7 +42,7 @@ pub fn check_player(text: &str) -> Answer<()> {
 
 /// The most that settings of a training may be, multiplied with each other. A training of a network
 /// holds what passes between its layers for every example of a batch, and its weights several times.
-const TRAININGS: [(&[&str], f64); 22] = [
+const TRAININGS: [(&[&str], f64); 26] = [
     (&["width"], 512.0),
     (&["layers"], 16.0),
     (&["batch"], 65_536.0),
@@ -65,6 +65,10 @@ const TRAININGS: [(&[&str], f64); 22] = [
     (&["validation_games"], 10_000.0),
     (&["patience"], 1e6),
     (&["averaged"], 1e6),
+    (&["steps", "epochs"], 1e6),
+    (&["fragment"], 1e4),
+    (&["minibatch"], 65_536.0),
+    (&["pool", "width"], 16_384.0),
 ];
 
 /// Opponents of the evaluations of a run.

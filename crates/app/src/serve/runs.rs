@@ -55,12 +55,12 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
     recipes.collect::<Answer<_>>().map(Json)
 }
 
-/// Can a run of the recipe be started here? One that reads a file of games would let a request open any
-/// file there is.
+/// Can a run of the recipe be started here? One that reads a file of games or a book would let a request
+/// open any file there is.
 fn is_offered(recipe: &&learn::Recipe) -> bool {
     recipe
         .settings(&[])
-        .is_ok_and(|settings| !settings.contains_key("data"))
+        .is_ok_and(|settings| !settings.contains_key("data") && !settings.contains_key("book"))
 }
 
 /// A run in short.
@@ -280,7 +280,7 @@ impl NewRun {
         let recipe = learn::Recipe::find(&self.recipe).map_err(Refusal::bad)?;
         if !is_offered(&recipe) {
             return Err(Refusal::bad(format!(
-                "{} reads a file of games: train it on the command line",
+                "{} reads files of games or a book: train it on the command line",
                 recipe.name
             )));
         }
