@@ -356,7 +356,7 @@ mod tests {
         let mut batch = Batch::default();
         for _ in 0..count {
             for input in 0..INPUTS {
-                if random.next_u32() % 3 == 0 {
+                if random.next_u32().is_multiple_of(3) {
                     batch.inputs.push(input, fraction(random));
                 }
             }
@@ -533,7 +533,9 @@ mod tests {
         let mut sparse = ActorCritic::new(start.clone(), value.clone());
         let mut dense = MlpTrainer::new(start);
         for number in 1..=20_u64 {
-            let samples: Vec<u32> = (0..96).filter(|s| (s + number as u32) % 3 > 0).collect();
+            let samples: Vec<u32> = (0..96)
+                .filter(|s: &u32| !(s + number as u32).is_multiple_of(3))
+                .collect();
             sparse.step(&batch, &samples, objective(1), 1e-2);
             // The same by way of all columns.
             let mut part = Part::default();
@@ -541,7 +543,7 @@ mod tests {
             policy_part(&dense.mlp, &batch, &samples, objective(1), scale, &mut part);
             let mut all = Lists::default();
             for sample in 0..samples.len() {
-                let mut gradient = vec![0.0; MOVES];
+                let mut gradient = [0.0; MOVES];
                 let rows = part.answers.rows(sample).iter();
                 for (&row, &g) in rows.zip(part.answers.values(sample)) {
                     gradient[usize::from(row)] = g;
