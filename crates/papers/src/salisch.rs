@@ -200,5 +200,5 @@ pub static P_STOCKFISH: Experiment = Experiment {
          of its training and plays the likeliest move.",
     ],
     findings: &[],
-    charts: &[],
+    charts: &[Chart::Bars { column: 0 }],
 };
