@@ -102,7 +102,8 @@ pub static W1: Experiment = Experiment {
          positions twice instead of some ten times.",
         "A first choice is legal when the square the picker points at has a piece that can move; when the piece that was moved \
          may go where its network points; and for whole moves when the highest product of all pairs of squares, \
-         from one with a man of the mover's, is that of a legal move. Among legal moves only, promotions are to a queen.",
+         from one with a man of the mover's, is that of a legal move. A network for a kind of piece does not know which of \
+         them moves, which costs most with pawns. Promotions are to a queen.",
     ],
     findings: &[
         "The bar was the paper's seven accuracies, on held-out positions and under its own sizes and epochs. Ours \
