@@ -1,9 +1,9 @@
-"""Proximal policy optimisation beside sb3-contrib's MaskablePPO: decisions learned from a second of processor time, both cores
-counted, with the same networks (66-256-256-4672 and 66-256-256-1), epochs (30), minibatches (128) and decisions an iteration
+"""Proximal policy optimisation beside sb3-contrib's MaskablePPO: decisions learned from a second of processor time, one
+thread each (several would wait for each other busily on a machine that is not idle), with the same networks (66-256-256-4672 and 66-256-256-1), epochs (30), minibatches (128) and decisions an iteration
 (4,000). Theirs is given an environment that costs next to nothing (random numbers, 30 legal actions), ours plays chess against a
 random mover. Prints one JSON object.
 
-    .venv/bin/python python/checks/bench_ppo.py LUCENA [ITERATIONS]        (pip install sb3-contrib)
+    .venv/bin/python python/checks/bench_ppo.py LUCENA [ITERATIONS [EPOCHS]]        (pip install sb3-contrib)
 """
 
 import json
@@ -28,7 +28,7 @@ def measured(work, who):
     return time.perf_counter() - begin, used() - before
 
 
-def theirs(iterations):
+def theirs(iterations, epochs):
     try:
         import gymnasium
         import numpy
@@ -62,28 +62,31 @@ def theirs(iterations):
             self.count += 1
             return self.look(), float(self.random.random() < 0.01), self.count >= 160, False, {}
 
-    torch.set_num_threads(os.cpu_count() or 1)
+    torch.set_num_threads(1)
     worlds = DummyVecEnv([lambda seed=seed: World(seed) for seed in range(WORLDS)])
     learner = MaskablePPO(
-        "MlpPolicy", worlds, n_steps=STEPS // WORLDS, batch_size=128, n_epochs=30, learning_rate=5e-5, clip_range=0.3,
+        "MlpPolicy", worlds, n_steps=STEPS // WORLDS, batch_size=128, n_epochs=epochs, learning_rate=5e-5, clip_range=0.3,
         gae_lambda=1.0, device="cpu", seed=1,
         policy_kwargs={"net_arch": {"pi": [256, 256], "vf": [256, 256]}, "activation_fn": torch.nn.Tanh},
     )
     return measured(lambda: learner.learn(STEPS * iterations), resource.RUSAGE_SELF)
 
 
-def ours(lucena, iterations):
+def ours(lucena, iterations, epochs):
     with tempfile.TemporaryDirectory() as folder:
-        command = [lucena, "train", "salisch-ppo", "--set", "version=2", "--episodes", str(iterations), "--out", folder + "/run"]
-        work = lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [lucena, "train", "salisch-ppo", "--set", "version=2", "--set", f"epochs={epochs}"]
+        command += ["--episodes", str(iterations), "--out", folder + "/run"]
+        one = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        work = lambda: subprocess.run(command, check=True, env=one, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return measured(work, resource.RUSAGE_CHILDREN)
 
 
 def main():
     lucena = sys.argv[1]
     iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    result = {"iterations": iterations, "decisions": STEPS * iterations}
-    for name, times in [("lucena", ours(lucena, iterations)), ("sb3-contrib", theirs(iterations))]:
+    epochs = int(sys.argv[3]) if len(sys.argv) > 3 else 30
+    result = {"iterations": iterations, "epochs": epochs, "decisions": STEPS * iterations}
+    for name, times in [("lucena", ours(lucena, iterations, epochs)), ("sb3-contrib", theirs(iterations, epochs))]:
         result[name] = times and {
             "wall_seconds": round(times[0], 2),
             "processor_seconds": round(times[1], 2),
