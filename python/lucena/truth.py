@@ -97,7 +97,7 @@ class Table:
 
         >>> import lucena
         >>> table = lucena.solve("KRK")
-        >>> table.probe("8/8/8/8/8/2k5/8/K6R w - - 0 1")
+        >>> table.probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
         Verdict(wdl=1, plies=31)
         """
         if isinstance(positions, str):

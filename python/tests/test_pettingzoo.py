@@ -75,7 +75,9 @@ def test_two_hundred_games_as_pettingzoo_plays_them():
     plies = 0
     for one, other in zip(games(ours, 200, 1), games(theirs, 200, 1), strict=True):
         seen, expected = one[2], other[2]
-        np.testing.assert_array_equal(seen["action_mask"], expected["action_mask"])
+        # After the end nothing is legal; theirs goes on to show the moves of the drawn position.
+        ended = one[4] or one[5]
+        np.testing.assert_array_equal(seen["action_mask"], 0 if ended else expected["action_mask"])
         np.testing.assert_array_equal(seen["observation"], expected["observation"])
         assert seen["observation"].dtype == expected["observation"].dtype
         assert one[:2] + one[3:] == other[:2] + other[3:]

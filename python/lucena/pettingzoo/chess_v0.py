@@ -16,7 +16,8 @@ LIKE_CHESS_V6: dict[str, str] = {
     "draws": "claimable",
     "masks": "observation",
 }
-"""The settings that show what PettingZoo's own ``chess_v6`` shows, number by number."""
+"""The settings that show what PettingZoo's own ``chess_v6`` shows, number by number; only after the end no action is
+legal here, where theirs still shows the moves of a drawn position."""
 
 
 class raw_env(TwoSides):
