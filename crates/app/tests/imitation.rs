@@ -22,25 +22,6 @@ fn network() -> String {
     path.to_owned()
 }
 
-fn start(lab: &Lab) -> PathBuf {
-    let start = lab.path("start.epd");
-    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
-    fs::write(&start, fen).expect("written");
-    start
-}
-
-/// A file of games between players of the project.
-fn own_games(lab: &Lab) -> PathBuf {
-    let (start, pgn, games) = (start(lab), lab.path("own.pgn"), lab.path("own.games"));
-    #[rustfmt::skip]
-    lab.ok(&[
-        "match", "--white", "minimax:depth=1", "--black", "random", "--positions", text(&start),
-        "--games", "60", "--pgn", text(&pgn), "--rules", "moves=40",
-    ]);
-    lab.ok_plain(&["games", "import", text(&pgn), "--out", text(&games)]);
-    games
-}
-
 const SMALL: [&str; 20] = [
     "--set",
     "blocks=ca",
@@ -84,7 +65,7 @@ fn train(lab: &Lab, games: &Path, out: &str, episodes: &str) -> PathBuf {
 #[test]
 fn it_learns_from_games_resumes_to_the_bit_and_plays() {
     let lab = Lab::new();
-    let games = own_games(&lab);
+    let games = lab.own_games();
     let run = train(&lab, &games, "whole", "40");
     let curve = fs::read_to_string(run.join("metrics.csv")).expect("a curve");
     let names = curve.lines().next().expect("a head");
@@ -111,7 +92,7 @@ fn it_learns_from_games_resumes_to_the_bit_and_plays() {
     );
 
     // From its run and from its file it plays the same games.
-    let start = start(&lab);
+    let start = lab.start();
     let played = |player: &str, name: &str| {
         let pgn = lab.path(name);
         #[rustfmt::skip]
@@ -172,7 +153,7 @@ fn the_network_of_the_house_opens_and_captures_as_masters_do() {
         "--black",
         &player,
         "--positions",
-        text(&start(&lab)),
+        text(&lab.start()),
         "--games",
         "1",
         "--rules",

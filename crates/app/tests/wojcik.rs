@@ -19,25 +19,6 @@ const NETWORKS: [&str; 7] = [
     "picker", "king", "queen", "rook", "bishop", "knight", "pawn",
 ];
 
-fn start(lab: &Lab) -> PathBuf {
-    let start = lab.path("start.epd");
-    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
-    fs::write(&start, fen).expect("written");
-    start
-}
-
-/// A file of games between players of the project.
-fn own_games(lab: &Lab) -> PathBuf {
-    let (start, pgn, games) = (start(lab), lab.path("own.pgn"), lab.path("own.games"));
-    #[rustfmt::skip]
-    lab.ok(&[
-        "match", "--white", "minimax:depth=1", "--black", "random", "--positions", text(&start),
-        "--games", "60", "--pgn", text(&pgn), "--rules", "moves=40",
-    ]);
-    lab.ok_plain(&["games", "import", text(&pgn), "--out", text(&games)]);
-    games
-}
-
 /// Trains on so many threads and returns the folder of the run.
 fn train(lab: &Lab, games: &Path, out: &str, threads: &str, settings: &[&str]) -> PathBuf {
     let run = lab.path(out);
@@ -67,7 +48,7 @@ fn read(run: &Path, file: &str) -> Vec<u8> {
 #[test]
 fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
     let lab = Lab::new();
-    let games = own_games(&lab);
+    let games = lab.own_games();
     let run = train(&lab, &games, "whole", "2", &[]);
     let curve = String::from_utf8(read(&run, "metrics.csv")).expect("text");
     let lines: Vec<Vec<&str>> = curve.lines().map(|l| l.split(',').collect()).collect();
@@ -136,7 +117,7 @@ fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
     assert_eq!(printed.lines().count(), 9, "{printed}");
 
     // From its run and from its file it plays the same games.
-    let start = start(&lab);
+    let start = lab.start();
     let played = |player: &str, name: &str| {
         let pgn = lab.path(name);
         #[rustfmt::skip]
@@ -167,7 +148,7 @@ fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
 #[test]
 fn they_play_legal_moves_over_uci() {
     let lab = Lab::new();
-    let games = own_games(&lab);
+    let games = lab.own_games();
     let run = train(&lab, &games, "run", "2", &[]);
     let player = format!("run:{}", text(&run));
     // Black to move; a king in check; a pawn that can only promote.

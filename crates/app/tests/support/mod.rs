@@ -55,6 +55,29 @@ impl Lab {
         assert!(!error.trim().is_empty(), "{args:?} fails without a word");
         error
     }
+
+    /// A file of positions that holds the first one of chess.
+    pub fn start(&self) -> PathBuf {
+        let start = self.path("start.epd");
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+        std::fs::write(&start, fen).expect("written");
+        start
+    }
+
+    /// A file of games between players of the project.
+    pub fn own_games(&self) -> PathBuf {
+        let files = [self.start(), self.path("own.pgn"), self.path("own.games")];
+        let [start, pgn, games] = files
+            .each_ref()
+            .map(|file| file.to_str().expect("a readable path"));
+        #[rustfmt::skip]
+        self.ok(&[
+            "match", "--white", "minimax:depth=1", "--black", "random", "--positions", start,
+            "--games", "60", "--pgn", pgn, "--rules", "moves=40",
+        ]);
+        self.ok_plain(&["games", "import", pgn, "--out", games]);
+        self.path("own.games")
+    }
 }
 
 fn text(args: &[&str], output: Output) -> String {
