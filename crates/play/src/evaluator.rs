@@ -5,6 +5,8 @@
 
 use rules::{Moment, Move};
 
+use crate::Wdl;
+
 /// Judges positions, many at a time.
 ///
 /// ```
@@ -99,6 +101,24 @@ impl Chances {
     /// The expected result, from −1 (lost) to 1 (won).
     pub fn value(self) -> f32 {
         self.win - self.loss
+    }
+
+    /// The expected result in hundredths of a pawn, by the curve Leela Chess Zero uses for it.
+    pub fn centipawns(self) -> i32 {
+        let expected = self.value().clamp(-0.99, 0.99);
+        (90.0 * (1.563_754_1 * expected).tan()).round() as i32
+    }
+
+    /// In thousandths, as UCI tells them.
+    pub fn wdl(self) -> Wdl {
+        let thousandths = |chance: f32| (chance * 1000.0).round().clamp(0.0, 1000.0) as u16;
+        let win = thousandths(self.win);
+        let loss = thousandths(self.loss).min(1000 - win);
+        Wdl {
+            win,
+            draw: 1000 - win - loss,
+            loss,
+        }
     }
 
     /// The same position as the other side sees it.
@@ -220,5 +240,15 @@ mod tests {
         );
         assert_eq!(chances.reversed().value(), -0.5);
         assert_eq!(Chances::from_value(7.0).value(), 1.0);
+        let third = Chances {
+            win: 0.3335,
+            draw: 0.333,
+            loss: 0.3335,
+        };
+        for (chances, pawns) in [(third, 0), (chances, 89), (chances.reversed(), -89)] {
+            let Wdl { win, draw, loss } = chances.wdl();
+            assert_eq!(win + draw + loss, 1000);
+            assert_eq!(chances.centipawns(), pawns);
+        }
     }
 }

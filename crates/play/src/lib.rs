@@ -28,6 +28,7 @@ pub mod packing;
 mod perfect;
 mod piece_square;
 mod player;
+mod puct;
 mod random;
 mod random_games;
 mod registry;
@@ -60,7 +61,11 @@ pub use mcts::Mcts;
 pub use minimax::{MAX_DEPTH, Minimax};
 pub use openings::{Openings, RandomOpenings};
 pub use perfect::{Perfect, Ties};
-pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wish};
+pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wdl, Wish};
+pub use puct::{
+    Evaluators, Exploration, FirstPlay, Found, Gumbel, Noise, Puct, PuctError, PuctPlayer,
+    PuctSettings, PuctSpec, RootMove, Selection, search_together,
+};
 pub use random::Random;
 pub use random_games::RandomGames;
 pub use registry::{Kind, Maker, PlayerSpec, Prepared, Registry};

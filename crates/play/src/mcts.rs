@@ -244,12 +244,10 @@ impl Mcts {
             None
         };
         Info {
-            unvisited: false,
             score,
-            depth: None,
             nodes: Some(nodes),
-            leaves: None,
             pv: vec![mv],
+            ..Info::default()
         }
     }
 

@@ -345,12 +345,11 @@ fn info(found_value: i32, age: i32, depth: i32, nodes: u64, pv: Vec<Move>) -> In
         Score::Centipawns(found_value / GRAIN)
     };
     Info {
-        unvisited: false,
         score: Some(score),
         depth: Some(depth as u32),
         nodes: Some(nodes),
-        leaves: None,
         pv,
+        ..Info::default()
     }
 }
 

@@ -199,8 +199,23 @@ pub struct Info {
     pub leaves: Option<u64>,
     /// The expected line, the chosen move first.
     pub pv: Vec<Move>,
+    /// The chances of the side to move.
+    pub wdl: Option<Wdl>,
+    /// How often a search has tried each move of the position, in the order of the legal moves.
+    pub visits: Vec<(Move, u64)>,
     /// Has a learned player never met this position, and merely picked something?
     pub unvisited: bool,
+}
+
+/// How likely a win, a draw and a loss are, in thousandths that add up to 1000.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Wdl {
+    /// A win.
+    pub win: u16,
+    /// A draw.
+    pub draw: u16,
+    /// A loss.
+    pub loss: u16,
 }
 
 /// How good a position is for the side to move.

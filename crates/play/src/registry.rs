@@ -10,8 +10,8 @@ use std::{fmt, sync::Arc};
 use truth::Oracle;
 
 use crate::{
-    Dice, Drawish, Fingerprint, Heuristic, Key, Mcts, Minimax, Perfect, Player, Random, Settings,
-    SpecError, Ties, UciEngine,
+    Dice, Drawish, Fingerprint, Heuristic, Key, Mcts, Minimax, Perfect, Player, PuctPlayer, Random,
+    Settings, SpecError, Ties, UciEngine,
 };
 
 /// Makes players of one kind and setting, each from a seed.
@@ -181,6 +181,7 @@ impl Registry {
         });
         registry.register(Minimax::kind());
         registry.register(Mcts::kind());
+        registry.register(PuctPlayer::kind());
         registry.register(UciEngine::kind());
         registry
     }

@@ -16,7 +16,7 @@ fn game(fen: &str) -> Game {
     Game::new(position(fen), Rules::default())
 }
 
-const PLAYERS: [&str; 9] = [
+const PLAYERS: [&str; 12] = [
     "random",
     "heuristic",
     "drawish",
@@ -26,6 +26,9 @@ const PLAYERS: [&str; 9] = [
     "minimax:eval=ypma,depth=2,history=off",
     "mcts:simulations=30",
     "mcts:preset=best,simulations=10",
+    "puct:simulations=20",
+    "puct:preset=wojcik,simulations=20,leaves=4",
+    "puct:c=1.5,simulations=20,history=off",
 ];
 
 #[test]
@@ -58,6 +61,8 @@ fn searchers_play_full_chess() {
         "mcts:simulations=50",
         "mcts:preset=best,simulations=50",
         "mcts:leaf=informed,simulations=20,rollout=10,trees=2",
+        "puct:simulations=50",
+        "puct:preset=wojcik,simulations=50,reuse=on",
     ] {
         let mut player = registry.parse(spec).unwrap().player(1);
         let mut random = Random::new(2);
@@ -153,7 +158,7 @@ fn unknown_names_and_keys_are_refused_with_what_there_is() {
     for (spec, words) in [
         (
             "minmax",
-            "known are random, heuristic, drawish, perfect, minimax, mcts, uci",
+            "known are random, heuristic, drawish, perfect, minimax, mcts, puct, uci",
         ),
         (
             "minimax:dept=3",
@@ -170,6 +175,10 @@ fn unknown_names_and_keys_are_refused_with_what_there_is() {
         ("minimax:eval=mop-up,beta1=3", "belong to eval=ypma"),
         ("minimax:depth=2,depth=3", "'depth' is set twice"),
         ("mcts:leaf=evaluation,trees=4", "trees is '4'"),
+        ("puct:considered=0", "expected a number from 1 to 256"),
+        ("puct:preset=wojcik,considered=8", "nothing with plain PUCT"),
+        ("puct:history=off,reuse=on", "a policy forgets"),
+        ("puct:leaves=256", "expected a number from 1 to 255"),
         ("uci", "needs a program behind the colon"),
         ("uci:no-such-engine", "there is no program 'no-such-engine'"),
         (
@@ -221,6 +230,12 @@ fn players_say_what_they_depend_on() {
         ("minimax:history=off,ties=drawn", Nature::Chance, false),
         ("mcts", Nature::Chance, false),
         ("mcts:preset=best", Nature::History, false),
+        ("puct", Nature::History, false),
+        ("puct:noise=on", Nature::Chance, false),
+        ("puct:preset=wojcik", Nature::Chance, false),
+        ("puct:preset=wojcik,noise=off", Nature::History, false),
+        ("puct:history=off", Nature::Position, true),
+        ("puct:history=off,noise=on", Nature::Chance, false),
     ] {
         let player = registry.parse(spec).unwrap().player(1);
         assert_eq!(

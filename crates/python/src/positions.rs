@@ -331,6 +331,7 @@ impl Positions {
                 let moment = Moment {
                     position,
                     repetitions: 1,
+                    last: None,
                 };
                 observation.write_moments(&[moment], row);
             });

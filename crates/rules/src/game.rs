@@ -55,6 +55,8 @@ pub struct Moment<'a> {
     pub position: &'a Position,
     /// How often it had occurred, that time included: 1 for a new position.
     pub repetitions: u32,
+    /// The move that led to it; none where the game began.
+    pub last: Option<Move>,
 }
 
 /// A move that is not legal in the position it was played in.
@@ -112,13 +114,17 @@ impl Game {
     /// The position on the board and those before it, the latest first, each with the number of its
     /// occurrences: what a network that sees the history of a game is shown.
     pub fn moments(&self) -> impl Iterator<Item = Moment<'_>> + Clone {
+        let plies = &self.history;
+        let last = |ply: usize| Some(plies[ply.checked_sub(1)?].played);
         let now = Moment {
             position: &self.position,
             repetitions: self.repetitions,
+            last: last(plies.len()),
         };
-        let before = self.history.iter().rev().map(|ply| Moment {
-            position: &ply.before,
-            repetitions: ply.repetitions,
+        let before = plies.iter().enumerate().rev().map(move |(ply, of)| Moment {
+            position: &of.before,
+            repetitions: of.repetitions,
+            last: last(ply),
         });
         std::iter::once(now).chain(before)
     }
@@ -188,16 +194,22 @@ impl Game {
         self.repetitions as usize
     }
 
-    fn count_repetitions(&self) -> u32 {
+    /// How many plies ago the position on the board occurred the last time before; `None` when it
+    /// is new.
+    pub fn plies_since_occurrence(&self) -> Option<usize> {
         // Nothing before the last capture or pawn move can come back, and only every other
         // position has the same side to move.
         let reversible = self.position.halfmoves() as usize;
         let before = self.history.iter().rev().take(reversible);
-        before
-            .skip(1)
-            .step_by(2)
-            .find(|ply| ply.hash == self.hash)
-            .map_or(1, |ply| ply.repetitions + 1)
+        let mut before = before.skip(1).step_by(2);
+        Some(2 + 2 * before.position(|ply| ply.hash == self.hash)?)
+    }
+
+    fn count_repetitions(&self) -> u32 {
+        let ago = self.plies_since_occurrence();
+        ago.map_or(1, |ago| {
+            self.history[self.history.len() - ago].repetitions + 1
+        })
     }
 
     /// How the game ended; `None` while it goes on.
@@ -419,6 +431,10 @@ mod tests {
         play(&mut game, "a1a2 e8e7 a2a1 e7e8");
         let counts: Vec<u32> = game.moments().map(|moment| moment.repetitions).collect();
         assert_eq!(counts, [2, 1, 1, 1, 1]);
+        let last: Vec<Option<Move>> = game.moments().map(|moment| moment.last).collect();
+        let played = game.moves().rev().map(Some);
+        assert_eq!(last, played.chain([None]).collect::<Vec<_>>());
+        assert_eq!(game.plies_since_occurrence(), Some(4));
         let standing = game.standing();
         assert_eq!(standing.moves, game.position().legal_moves());
         assert_eq!(standing.outcome, None);

@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, num::NonZeroU32};
 
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position as _,
@@ -202,6 +202,15 @@ impl Position {
     /// Plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         self.chess.halfmoves()
+    }
+
+    /// The same position with its clocks set back: no ply since a capture or pawn move, move 1.
+    #[must_use]
+    pub fn with_clocks_reset(&self) -> Position {
+        let mut setup = self.chess.to_setup(EnPassantMode::Always);
+        setup.halfmoves = 0;
+        setup.fullmoves = NonZeroU32::MIN;
+        Position::from_setup(self.board, setup).expect("clocks make no position impossible")
     }
 
     /// The number of the move to come, counted from 1 at the start of the game.

@@ -55,6 +55,7 @@ impl<'a> View<'a, ()> {
         let now = Moment {
             position: game.position(),
             repetitions: game.repetitions() as u32,
+            last: game.moves().next_back(),
         };
         View {
             moments: game.moments(),
