@@ -1,16 +1,16 @@
 //! A tower that only answers, on the processor.
 
-use burn::tensor::{Device, Tensor, TensorData, activation::softmax};
+use burn::tensor::{Device, Tensor, TensorData};
 
-use super::{Tensors, TowerShape, device, tensors::numbers, tower::Tower};
+use super::{Tensors, TowerShape, plain_tower::PlainTower};
 use crate::LearnError;
 
 /// A tower that only answers. It can be asked by several threads at a time.
 #[derive(Clone, Debug)]
 pub struct TowerNetwork {
     shape: TowerShape,
-    tower: Tower,
-    device: Device,
+    weights: Tensors,
+    tower: PlainTower,
 }
 
 impl TowerNetwork {
@@ -20,11 +20,10 @@ impl TowerNetwork {
     /// When they are not those of the shape.
     pub fn new(shape: TowerShape, weights: &Tensors) -> Result<TowerNetwork, LearnError> {
         shape.check()?;
-        let device = device::cpu();
         Ok(TowerNetwork {
-            tower: Tower::new(&shape, weights, &device)?,
+            tower: PlainTower::new(&shape, weights)?,
+            weights: weights.clone(),
             shape,
-            device,
         })
     }
 
@@ -35,15 +34,13 @@ impl TowerNetwork {
 
     /// Its weights by name.
     pub fn weights(&self) -> Tensors {
-        Tensors::of(&self.tower)
+        self.weights.clone()
     }
 
     /// For boards, each given as the sets of squares it sees: the scores of all moves by number, and
-    /// how likely loss, draw and win are.
+    /// how likely loss, draw and win are. The answer about a board does not depend on the others.
     pub fn answers(&self, sights: &[u64]) -> (Vec<f32>, Vec<f32>) {
-        let seen = unpacked(sights, self.shape.inputs, &self.device);
-        let answers = self.tower.forward(seen, &mut None);
-        (numbers(answers.moves), numbers(softmax(answers.endings, 1)))
+        self.tower.answers(sights)
     }
 }
 
