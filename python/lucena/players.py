@@ -32,6 +32,10 @@ class Choice:
     """Positions visited."""
     line: tuple[str, ...] = ()
     """The expected line, the chosen move first."""
+    wdl: tuple[int, int, int] | None = None
+    """The chances of a win, a draw and a loss, in thousandths."""
+    visits: dict[str, int] = dataclasses.field(default_factory=dict)
+    """How often a tree search has tried each move."""
     unvisited: bool = False
     """Has a learned player never met the position?"""
 

@@ -15,6 +15,7 @@ mod papers;
 mod players;
 mod refusal;
 mod runs;
+mod thoughts;
 
 use std::{
     io::Write as _,

@@ -42,6 +42,11 @@ fn a_request_may_ask_for_so_much_and_no_more() {
         ("mcts:simulations=1000000000", "simulations is 1000000000"),
         ("mcts:rollout=10000", "rollout is 10000"),
         ("mcts:trees=256", "trees is 256"),
+        ("puct:simulations=1000000", "simulations is 1000000"),
+        (
+            "run:x,search=puct,simulations=1000000",
+            "run: simulations is",
+        ),
     ] {
         let reply = json!({ "start": KRK, "player": player });
         refused(server.post("/api/reply", &reply), words);

@@ -110,6 +110,14 @@ fn it_learns_from_games_resumes_to_the_bit_and_plays() {
     let from_run = played(&format!("run:{}", text(&run)), "run.pgn");
     assert!(!from_run.is_empty());
     assert_eq!(from_run, played(&file, "net.pgn"));
+    // With a tree search it plays as well, from its run and from its file alike.
+    let search = "search=puct,simulations=16";
+    let searched = played(&format!("run:{},{search}", text(&run)), "run-puct.pgn");
+    assert_eq!(
+        searched,
+        played(&format!("{file},{search}"), "net-puct.pgn")
+    );
+    assert_ne!(searched, from_run);
     // A player needs no games.
     fs::remove_file(&games).expect("removed");
     played(&format!("run:{}", text(&run)), "without.pgn");
@@ -140,6 +148,31 @@ fn what_makes_no_sense_is_refused() {
     #[rustfmt::skip]
     let complaint = lab.fails(&["match", "--white", &player, "--black", "random", "--endgame", "KRK"], 2);
     assert!(complaint.contains("damaged"), "{complaint}");
+    for (settings, words) in [
+        ("simulations=64", "nothing without search=puct"),
+        ("search=puct,depth=1", "nothing with search=puct"),
+        ("search=alpha-beta", "expected one of puct, none"),
+        ("search=puct,simulations=0", "simulations is '0'"),
+    ] {
+        let player = format!("net:{},{settings}", network());
+        #[rustfmt::skip]
+        let complaint = lab.fails(&["match", "--white", &player, "--black", "random", "--endgame", "KRK"], 2);
+        assert!(complaint.contains(words), "{complaint}");
+    }
+    // It has learned chess, not games on a small board.
+    let player = format!("net:{},search=puct", network());
+    let small = [
+        "match",
+        "--white",
+        &player,
+        "--black",
+        "random",
+        "--endgame",
+        "KRK",
+        "--board",
+        "5",
+    ];
+    assert!(lab.fails(&small, 1).contains("chess on 8×8"));
 }
 
 #[test]

@@ -69,6 +69,23 @@ fn a_game_is_played_reviewed_and_written_down() {
     }
     assert_eq!(outcome["text"], "white wins by checkmate");
     assert_eq!(moves.len(), 17, "mate in nine moves is seventeen plies");
+    // A tree search tells how it came to its move.
+    let asked = json!({ "start": KQK, "player": "puct:simulations=60" });
+    let (status, reply) = server.post("/api/reply", &asked);
+    assert_eq!(status, 200, "{reply}");
+    let thoughts = &reply["thoughts"];
+    let sum = |list: &Value, name: &str| -> f64 {
+        let list = list.as_array().expect("a list").iter();
+        let numbers = list.map(|entry| entry.get(name).unwrap_or(entry));
+        numbers
+            .map(|number| number.as_f64().expect("a number"))
+            .sum()
+    };
+    assert_eq!(sum(&thoughts["wdl"], ""), 1000.0, "{thoughts}");
+    assert_eq!(sum(&thoughts["visits"], "visits"), 60.0);
+    assert!((sum(&thoughts["visits"], "share") - 1.0).abs() < 1e-9);
+    assert_eq!(thoughts["line"][0], reply["san"]);
+    assert_eq!(thoughts["nodes"], 60);
     // A game that is over has no reply.
     let asked = json!({ "start": KQK, "moves": moves, "player": "perfect" });
     let (status, refused) = server.post("/api/reply", &asked);

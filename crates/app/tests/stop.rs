@@ -150,6 +150,7 @@ fn a_match_stops_inside_one_choice() {
         "minimax:game=86400",
         "mcts:simulations=1000000000",
         "mcts:preset=best,simulations=1000000000",
+        "puct:simulations=1000000000",
         "dreamer",
     ] {
         let lab = Lab::new();

@@ -98,10 +98,60 @@ fn it_introduces_itself_and_its_options() {
     engine.say("uci");
     let lines = engine.until("uciok");
     assert!(lines[0].starts_with("id name Lucena"), "{lines:?}");
-    for option in ["Player", "Threads", "Hash", "SyzygyPath", "MultiPV"] {
+    for option in [
+        "Player",
+        "Threads",
+        "Hash",
+        "SyzygyPath",
+        "MultiPV",
+        "UCI_ShowWDL",
+    ] {
         let start = format!("option name {option} type ");
         assert!(lines.iter().any(|l| l.starts_with(&start)), "no {option}");
     }
+    engine.quit();
+}
+
+#[test]
+fn a_tree_search_shows_chances_lines_and_visits() {
+    let lab = Lab::new();
+    let mut engine = Engine::start(&lab, &["--player", "puct:simulations=400"]);
+    let quiet = engine.go("startpos", "go nodes 50");
+    assert!(
+        !quiet.iter().any(|line| line.contains(" wdl ")),
+        "{quiet:?}"
+    );
+    engine.say("setoption name UCI_ShowWDL value true");
+    engine.say("setoption name MultiPV value 3");
+    let lines = engine.go(
+        "startpos moves e2e4",
+        "go nodes 100 searchmoves e7e5 c7c5 a7a6",
+    );
+    let last = |number: u32| {
+        let start = format!(" multipv {number} ");
+        let line = lines.iter().rev().find(|line| line.contains(&start));
+        line.unwrap_or_else(|| panic!("no line {number}: {lines:?}"))
+    };
+    for number in 1..=3 {
+        let words: Vec<&str> = last(number).split(' ').collect();
+        let at = |name: &str| words.iter().position(|word| *word == name).expect("told") + 1;
+        let chances = words[at("wdl")..][..3].iter();
+        let chances = chances.map(|word| word.parse::<u32>().expect("a number"));
+        assert_eq!(chances.sum::<u32>(), 1000, "{words:?}");
+        assert_eq!(words[at("nodes")], "100");
+        assert!(words[at("score")] == "cp" && words.len() > at("pv"));
+    }
+    let visits = lines
+        .iter()
+        .find(|line| line.starts_with("info string visits"));
+    let visits = visits.expect("the shares of the visits");
+    assert_eq!(visits.matches('%').count(), 3, "{visits}");
+    let mate = engine.go(MATE_IN_TWO, "go");
+    assert!(
+        mate.iter()
+            .any(|line| line.contains("score mate 2 wdl 1000 0 0")),
+        "{mate:?}"
+    );
     engine.quit();
 }
 

@@ -3,8 +3,9 @@
 //! A [`Scene`] is a position and what led to it; [`Scene::sight`] is what a network sees of it, and
 //! [`move_number`] numbers the moves it scores. [`lessons`] brings positions of games into this form, a
 //! [`Library`] holds those of a file, an [`ImitationNetwork`] answers, an [`ImitationPlayer`] plays
-//! what it answers, and [`Imitation`] is the learner.
+//! what it answers, an [`ImitationEvaluator`] lets a search ask it, and [`Imitation`] is the learner.
 
+mod evaluator;
 mod learner;
 mod lessons;
 mod library;
@@ -13,11 +14,11 @@ mod network;
 mod player;
 mod sight;
 
+pub use evaluator::ImitationEvaluator;
 pub use learner::{Imitation, ImitationSettings, RECIPE};
 pub use lessons::{MOST_MOVES, lessons};
 pub use library::{Library, Matches};
 pub use move_number::{MOVES, move_number};
 pub use network::{ImitationNetwork, Judgement};
 pub use player::ImitationPlayer;
-pub(crate) use player::centipawns;
 pub use sight::{SIGHTS, Scene};

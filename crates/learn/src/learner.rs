@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use play::{Prepared, Registry, Settings, SpecError};
+use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
@@ -49,6 +49,11 @@ pub trait Learner: Send + Sync {
     /// # Errors
     /// When a setting makes no sense for it.
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError>;
+
+    /// What it has learned, as a tree search asks it, if one can.
+    fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
+        None
+    }
 
     /// The share of games that it wins against an opponent by name; `self` is what it has learned
     /// itself. It draws on no random numbers but those of `seed`.

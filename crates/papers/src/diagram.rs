@@ -48,11 +48,12 @@ pub fn board_svg(diagram: &Diagram) -> String {
             }
             let name = Square::new(file + 8 * rank).to_string();
             if let Some((_, mark)) = diagram.marks.iter().find(|(square, _)| *square == name) {
+                let width = (5 + 7 * mark.chars().count() as u32).clamp(19, SQUARE);
                 let _ = write!(
                     svg,
-                    "<rect class=\"mark-base\" x=\"{}\" y=\"{y}\" width=\"19\" height=\"14\"/>\
+                    "<rect class=\"mark-base\" x=\"{}\" y=\"{y}\" width=\"{width}\" height=\"14\"/>\
                      <text class=\"mark\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{}</text>",
-                    x + SQUARE - 19,
+                    x + SQUARE - width,
                     x + SQUARE - 2,
                     y + 11,
                     escaped(mark)

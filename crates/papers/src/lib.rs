@@ -47,6 +47,7 @@ mod run;
 mod salisch;
 mod samadi;
 mod scale;
+mod search_visits;
 mod seven_networks;
 mod small_network;
 mod store;
@@ -83,6 +84,7 @@ pub use origin::{Origin, this_machine};
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Kind, Measurement, Measurements, Report, RowReport};
 pub use run::{ExperimentProgress, Running, run};
+pub use search_visits::SearchVisits;
 pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use store::{write_atomically, write_report};
@@ -115,6 +117,7 @@ static ALL: &[&Experiment] = &[
     &bytes::BYTES,
     &wojcik::W1,
     &wojcik::W1_GAMES,
+    &wojcik::W_SEARCH,
 ];
 
 /// Every experiment there is, document by document.

@@ -1,6 +1,10 @@
-//! Document W: Wójcik and Wiśniewska 2021, its first half: seven networks that learn from games.
+//! Document W: Wójcik and Wiśniewska 2021: seven networks that learn from games, and the test of its tree
+//! search.
 
-use crate::{Chart, Column, Experiment, GamesTraining, HeldOutMarks, MarksOf, NetworkGames, Row};
+use crate::{
+    Chart, Column, Experiment, GamesTraining, HeldOutMarks, MarksOf, NetworkGames, Row,
+    SearchVisits,
+};
 
 /// The document's sizes and epochs.
 const THEIRS: GamesTraining = GamesTraining::new("wojcik-supervised", 1000, 100);
@@ -159,4 +163,77 @@ pub static W1_GAMES: Experiment = Experiment {
          A search of one ply that counts pieces beats them in nearly every game, because they leave theirs to be captured, as the paper says.",
     ],
     charts: &[Chart::Bars { column: 2 }],
+};
+
+macro_rules! search {
+    ($name:literal, $paper:expr, $fen:literal, $mating:expr, $curve:literal) => {
+        Row {
+            name: $name,
+            paper: $paper,
+            ours: &[&SearchVisits {
+                fen: $fen,
+                mating: $mating,
+                preset: "wojcik",
+                iterations: 25_000,
+                curve: $curve,
+            }],
+            best: &[&SearchVisits {
+                fen: $fen,
+                mating: $mating,
+                preset: "best",
+                iterations: 25_000,
+                curve: false,
+            }],
+        }
+    };
+}
+
+pub static W_SEARCH: Experiment = Experiment {
+    id: "W-search",
+    cite: "Wójcik and Wiśniewska 2021, section 3 and Figure 4",
+    title: "Where the tree search goes without a network",
+    setting: "Three positions: white mates in one move, in two ways (Bf7 and Qf7); black mates in one; black mates in \
+              two. The network's values are drawn by lot from −0.8 to 0.8; 25,000 iterations. In the second \
+              position the mating move has 80 % of the visits, the paper says; in the third it becomes the most \
+              visited once the mate is found.",
+    rows_are: "position",
+    columns: &[
+        Column::percent("visits of the mating moves"),
+        Column::percent("… of the next move"),
+        Column::times("iterations until one leads"),
+    ],
+    rows: &[
+        search!(
+            "white mates in 1",
+            &[],
+            "rnbqkb1r/ppppnppp/8/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
+            &["c4f7", "h5f7"],
+            false
+        ),
+        search!(
+            "black mates in 1",
+            &[80.0, f64::NAN, f64::NAN],
+            "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
+            &["d8h4"],
+            false
+        ),
+        search!(
+            "black mates in 2",
+            &[],
+            "4r1k1/5ppp/8/4q3/8/1P6/P4PPP/3R2K1 b - - 0 1",
+            &["e5e1"],
+            true
+        ),
+    ],
+    paper_count: None,
+    deviations: &[
+        "The paper gives no positions: these are of its kinds, and in the first the mates are its two moves.",
+        "It says nothing of the priors in this test; they are even here. Nor of c_puct, which is AlphaZero's 1.25. The \
+         noise at the root, which the paper brings in later, is off.",
+        "Every row is a mean over searches with other lots (the iterations a median). The pictures show the first search.",
+        "Best is our search: Gumbel's root and interior, with proven mates. It ends when the mate is proven, so its \
+         visits are few, and its last column says after how many iterations that was.",
+    ],
+    findings: &[],
+    charts: &[Chart::Bars { column: 0 }],
 };

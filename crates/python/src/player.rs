@@ -128,6 +128,13 @@ impl Player {
         answer.set_item("mate", mate)?;
         answer.set_item("depth", info.depth)?;
         answer.set_item("nodes", info.nodes)?;
+        let wdl = info.wdl.map(|wdl| (wdl.win, wdl.draw, wdl.loss));
+        answer.set_item("wdl", wdl)?;
+        let visits = PyDict::new(py);
+        for &(m, count) in &info.visits {
+            visits.set_item(position.uci(m), count)?;
+        }
+        answer.set_item("visits", visits)?;
         let (mut position, mut line) = (position.clone(), Vec::new());
         for &m in &info.pv {
             line.push(position.uci(m));

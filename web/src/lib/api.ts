@@ -25,7 +25,18 @@ export interface Reply {
   uci: string;
   san: string;
   unvisited: boolean;
+  thoughts: Thoughts;
   game: GameState;
+}
+
+export interface Thoughts {
+  centipawns: number | null;
+  mate: number | null;
+  depth: number | null;
+  nodes: number | null;
+  wdl: [number, number, number] | null;
+  line: string[];
+  visits: { uci: string; san: string; visits: number; share: number }[];
 }
 
 export interface ProbedMove extends ExactValue {

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::refusal::{Answer, Refusal};
 
 /// The most that a setting of a player may be: kind, setting, and how much.
-const PLAYERS: [(&str, &str, f64); 14] = [
+const PLAYERS: [(&str, &str, f64); 17] = [
     ("minimax", "depth", 20.0),
     ("minimax", "hash", 64.0),
     ("minimax", "nodes", 1e8),
@@ -15,6 +15,9 @@ const PLAYERS: [(&str, &str, f64); 14] = [
     ("mcts", "simulations", 1e5),
     ("mcts", "rollout", 1000.0),
     ("mcts", "trees", 64.0),
+    ("puct", "simulations", 1e5),
+    ("run", "simulations", 1e5),
+    ("net", "simulations", 1e5),
     ("run", "depth", 20.0),
     ("run", "game", 600.0),
     ("net", "depth", 20.0),
@@ -172,6 +175,8 @@ mod tests {
             "minimax:depth=6",
             "mcts:preset=best",
             "run:krk,depth=8",
+            "puct:simulations=800",
+            "run:az,search=puct,simulations=800",
         ] {
             assert!(check_player(player).is_ok(), "{player}");
         }

@@ -15,6 +15,7 @@ use super::{
     extract::Body,
     laboratory::{Effort, Laboratory},
     refusal::{Answer, Refusal},
+    thoughts::Thoughts,
 };
 use crate::probe::category;
 
@@ -230,6 +231,8 @@ pub struct Reply {
     pub san: String,
     /// Has a learned player never met this position, and merely picked something?
     pub unvisited: bool,
+    /// What led to it, as far as the player tells.
+    pub thoughts: Thoughts,
     /// The game after it.
     pub game: GameState,
 }
@@ -270,11 +273,13 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
             game.position().uci(choice.mv),
             game.position().san(choice.mv),
         );
+        let thoughts = Thoughts::new(game.position(), &choice.info);
         game.play(choice.mv).map_err(Refusal::conflict)?;
         Ok(Reply {
             uci,
             san,
             unvisited: choice.info.unvisited,
+            thoughts,
             game: state(lab, &game)?,
         })
     };

@@ -13,6 +13,8 @@ pub struct Options {
     hash: u32,
     /// The best moves to show.
     pub lines: usize,
+    /// Are the chances of a win, a draw and a loss shown, where a player tells them?
+    pub wdl: bool,
     /// Time that is lost between the chess program and us.
     pub overhead: Duration,
 }
@@ -35,6 +37,7 @@ impl Options {
             player,
             hash: 16,
             lines: 1,
+            wdl: false,
             overhead: Duration::from_millis(30),
         }
     }
@@ -51,6 +54,7 @@ impl Options {
             ),
             "option name Ponder type check default false".to_owned(),
             format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"),
+            "option name UCI_ShowWDL type check default false".to_owned(),
             "option name Move Overhead type spin default 30 min 0 max 5000".to_owned(),
             "option name SyzygyPath type string default <empty>".to_owned(),
         ]
@@ -78,6 +82,14 @@ impl Options {
             "ponder" => Ok(Setting::Other),
             "multipv" => {
                 self.lines = number(1, MAX_LINES as u32)? as usize;
+                Ok(Setting::Other)
+            }
+            "uci_showwdl" => {
+                self.wdl = match value.to_lowercase().as_str() {
+                    "true" => true,
+                    "false" => false,
+                    _ => return Err(format!("{name} is true or false")),
+                };
                 Ok(Setting::Other)
             }
             "move overhead" => {

@@ -33,6 +33,7 @@ pub struct Task {
     game: Game,
     go: Go,
     lines: usize,
+    wdl: bool,
     overhead: Duration,
     leash: Arc<Leash>,
 }
@@ -128,6 +129,7 @@ impl Worker {
             game,
             go,
             lines: options.lines,
+            wdl: options.wdl,
             overhead: options.overhead,
             leash,
         })));
@@ -222,7 +224,9 @@ impl Seat {
         let begun = Instant::now();
         let known = |m: Move| self.tablebase.probe(&position.after(m));
         let mut report = |number: usize, info: &Info| {
-            say(&line(position, number, info, begun.elapsed(), &known));
+            let mut info = info.clone();
+            info.wdl = info.wdl.filter(|_| task.wdl);
+            say(&line(position, number, &info, begun.elapsed(), &known));
         };
         let spec = self.spec.as_ref()?;
         if spec.text().starts_with("perfect") && position.men_count() <= 4 {
@@ -241,6 +245,9 @@ impl Seat {
                         "info string {} has never met this position",
                         spec.text()
                     ));
+                }
+                if !choice.info.visits.is_empty() {
+                    say(&format!("info string {}", shares(position, &choice.info)));
                 }
                 return Some(choice);
             }
@@ -302,6 +309,17 @@ impl Seat {
     }
 }
 
+/// How a search has divided its visits among the moves, the most visited first.
+fn shares(position: &Position, info: &Info) -> String {
+    let mut visits = info.visits.clone();
+    visits.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
+    let all: u64 = visits.iter().map(|(_, visits)| visits).sum();
+    let tried = visits.iter().filter(|(_, visits)| *visits > 0);
+    let share = |visits: u64| 100.0 * visits as f64 / all.max(1) as f64;
+    let tried = tried.map(|&(m, visits)| format!("{} {:.1}%", position.uci(m), share(visits)));
+    format!("visits {}", tried.collect::<Vec<_>>().join(" "))
+}
+
 /// A line as `info` shows it. Where exact tables know better than the player, their distance
 /// stands there.
 fn line(
@@ -329,7 +347,16 @@ fn line(
         (None, Some(Score::Centipawns(hundredths))) => format!("cp {hundredths}"),
         (None, None) => "cp 0".to_owned(),
     };
+    let wdl = info.wdl.map(|wdl| match exact {
+        Some(Verdict::Loss { .. }) => "1000 0 0".to_owned(),
+        Some(Verdict::Win { .. }) => "0 0 1000".to_owned(),
+        Some(Verdict::Draw) => "0 1000 0".to_owned(),
+        None => format!("{} {} {}", wdl.win, wdl.draw, wdl.loss),
+    });
     add("score", score);
+    if let Some(wdl) = wdl {
+        add("wdl", wdl);
+    }
     if let Some(nodes) = info.nodes {
         add("nodes", nodes.to_string());
         let seconds = time.as_secs_f64().max(1e-3);

@@ -5,12 +5,12 @@ use std::{
     sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
 };
 
-use play::{Prepared, Registry, Settings, SpecError};
+use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{ImitationNetwork, ImitationPlayer, Library, SIGHTS};
+use super::{ImitationEvaluator, ImitationNetwork, ImitationPlayer, Library, SIGHTS};
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
     Recipe, Task,
@@ -319,12 +319,16 @@ impl Learner for Imitation {
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
         for key in ["depth", "history", "game"] {
             if how.beginning_with(key).next().is_some() {
-                return Err(how.refuse(key, "nothing: it plays without search"));
+                return Err(how.refuse(key, "nothing: it searches with search=puct, or not at all"));
             }
         }
         how.one_of("moves", &[("best", ())], ())?;
         let player = ImitationPlayer::new(name, self.network());
         Ok(Prepared::new(move |_| Box::new(player.clone())))
+    }
+
+    fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
+        Some(ImitationEvaluator::many(self.network()))
     }
 
     fn evaluate(

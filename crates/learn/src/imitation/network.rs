@@ -1,6 +1,6 @@
 //! A network that plays as masters play.
 
-use rules::{Color, Game, Move, Role, ShakmatyPosition as _};
+use rules::{Color, Game, Move};
 use serde::{Deserialize, Serialize};
 
 use super::{SIGHTS, Scene, move_number};
@@ -72,32 +72,14 @@ impl ImitationNetwork {
 
     /// What it says of the position of a game on 8×8.
     pub fn judge(&self, game: &Game) -> Judgement {
+        let moments: Vec<_> = game.moments().take(Scene::MOMENTS).collect();
+        let (scores, ending) = self.tower.answers(&Scene::of(&moments).sight());
         let position = game.position();
-        let chess = position.chess();
-        let mut before = game.moves().rev();
-        let last = before.next();
-        let scene = Scene {
-            chess,
-            last: last.map_or(PackedMove::NONE, PackedMove::new),
-            before_last: before.next().map_or(PackedMove::NONE, PackedMove::new),
-            captured: last.and_then(captured),
-        };
-        let (scores, ending) = self.tower.answers(&scene.sight());
-        let black = chess.turn() == Color::Black;
-        let number = |m: Move| {
-            let m = PackedMove::new(m);
-            move_number(if black { m.mirrored() } else { m })
-        };
         let moves = position.legal_moves();
-        let mut moves: Vec<_> = moves.iter().map(|&m| (m, scores[number(m)])).collect();
-        // Equal scores stay in the order of the moves.
+        let shares = shares(position.turn(), &moves, &scores);
+        let mut moves: Vec<_> = moves.into_iter().zip(shares).collect();
+        // Equal ones stay in the order of the moves.
         moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let most = moves.first().map_or(0.0, |&(_, score)| score);
-        for (_, score) in &mut moves {
-            *score = (*score - most).exp();
-        }
-        let sum: f32 = moves.iter().map(|(_, share)| share).sum();
-        moves.iter_mut().for_each(|(_, share)| *share /= sum);
         Judgement {
             moves,
             ending: [ending[0], ending[1], ending[2]],
@@ -105,10 +87,16 @@ impl ImitationNetwork {
     }
 }
 
-/// What a move captures.
-fn captured(m: Move) -> Option<Role> {
-    match m {
-        Move::EnPassant { .. } => Some(Role::Pawn),
-        _ => m.capture(),
-    }
+/// How likely each legal move is, by the scores of all moves.
+pub(super) fn shares(turn: Color, moves: &[Move], scores: &[f32]) -> Vec<f32> {
+    let score = |&m: &Move| {
+        let m = PackedMove::new(m);
+        scores[move_number(turn.fold_wb(m, m.mirrored()))]
+    };
+    let mut shares: Vec<f32> = moves.iter().map(score).collect();
+    let most = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    shares.iter_mut().for_each(|it| *it = (*it - most).exp());
+    let sum: f32 = shares.iter().sum();
+    shares.iter_mut().for_each(|it| *it /= sum);
+    shares
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use play::{Choice, Info, Limits, Nature, Player, PlayerError, Score};
+use play::{Chances, Choice, Info, Limits, Nature, Player, PlayerError, Score};
 use rules::{Board, Game};
 
 use super::ImitationNetwork;
@@ -39,9 +39,11 @@ impl Player for ImitationPlayer {
             .moves
             .first()
             .ok_or_else(|| PlayerError::no_move(game))?;
-        let [loss, _, win] = judgement.ending;
+        let [loss, draw, win] = judgement.ending;
+        let chances = Chances { win, draw, loss };
         let info = Info {
-            score: Some(Score::Centipawns(centipawns(win - loss))),
+            score: Some(Score::Centipawns(chances.centipawns())),
+            wdl: Some(chances.wdl()),
             ..Info::default()
         };
         Ok(Choice { mv, info })
@@ -50,10 +52,4 @@ impl Player for ImitationPlayer {
     fn nature(&self) -> Nature {
         Nature::History
     }
-}
-
-/// What is expected of a game, between −1 and 1, in hundredths of a pawn, by the curve Leela Chess
-/// Zero uses for it.
-pub(crate) fn centipawns(expected: f32) -> i32 {
-    (90.0 * (1.563_754_1 * expected.clamp(-0.99, 0.99)).tan()).round() as i32
 }

@@ -1,6 +1,6 @@
 //! What the network sees of a position.
 
-use rules::{Bitboard, Chess, Color, Role, ShakmatyPosition as _, attacks};
+use rules::{Bitboard, Chess, Color, Moment, Move, Role, ShakmatyPosition as _, attacks};
 
 use crate::games::{PLANES, PackedMove, PackedPosition};
 
@@ -29,7 +29,22 @@ const ROLES: [Role; 6] = [
     Role::King,
 ];
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// How many positions of a game it takes to know what led to the last.
+    pub const MOMENTS: usize = 2;
+
+    /// What is seen of a position on 8×8, given with those before it, the latest first; at least one.
+    pub fn of(moments: &[Moment<'a>]) -> Scene<'a> {
+        let last = |ago: usize| moments.get(ago).and_then(|moment| moment.last);
+        let packed = |m: Option<Move>| m.map_or(PackedMove::NONE, PackedMove::new);
+        Scene {
+            chess: moments[0].position.chess(),
+            last: packed(last(0)),
+            before_last: packed(last(1)),
+            captured: last(0).and_then(captured),
+        }
+    }
+
     /// Forty sets of squares from the mover's side, in which everything follows from the rules. The
     /// 21 of [`PackedPosition::planes`]; the square of the last move when it captured a pawn, knight,
     /// bishop, rook, queen (21 to 25); the whole board when black is to move (26) and always (27);
@@ -66,5 +81,13 @@ impl Scene<'_> {
             }
         }
         sight
+    }
+}
+
+/// What a move captures.
+fn captured(m: Move) -> Option<Role> {
+    match m {
+        Move::EnPassant { .. } => Some(Role::Pawn),
+        _ => m.capture(),
     }
 }

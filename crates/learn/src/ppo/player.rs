@@ -3,15 +3,15 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use play::{
-    Choice, Info, Limits, Nature, Player, PlayerError, Registry, Score, Settings, SpecError,
-    derived_seed,
+    Chances, Choice, Info, Limits, Nature, Player, PlayerError, Registry, Score, Settings,
+    SpecError, derived_seed,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, Color, Game, Position, Rules};
 
 use super::{mlp::Lists, network::PpoNetwork, rollout::draw, sight::Sight};
-use crate::{LearnError, imitation::centipawns, learner::go_on};
+use crate::{LearnError, learner::go_on};
 
 /// How moves are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -86,8 +86,9 @@ impl Player for PpoPlayer {
             Manner::Best => likeliest(&chances),
             Manner::Drawn => draw(&chances, &mut self.random),
         };
+        let expected = Chances::from_value(value / self.network.win);
         let info = Info {
-            score: Some(Score::Centipawns(centipawns(value / self.network.win))),
+            score: Some(Score::Centipawns(expected.centipawns())),
             ..Info::default()
         };
         Ok(Choice {

@@ -1,10 +1,16 @@
 //! Runs and networks as players: `run:runs/krk`, `net:krk.safetensors`.
 
-use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
+use std::{
+    ops::Deref,
+    path::Path,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use play::{
-    Choice, Fingerprint, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Minimax, Nature, Player,
-    PlayerError, Prepared, Registry, Settings, SpecError, TinyNetwork,
+    Choice, Evaluators, Fingerprint, Info, Key, Kind, LeafValue, Limits, MAX_DEPTH, Minimax,
+    Nature, Player, PlayerError, Prepared, PuctPlayer, PuctSpec, Registry, Settings, SpecError,
+    TinyNetwork,
 };
 use rules::{Game, plain_file};
 
@@ -14,7 +20,7 @@ use super::{
 };
 use crate::{
     LearnError, Learner, Skill,
-    imitation::{ImitationNetwork, ImitationPlayer},
+    imitation::{ImitationEvaluator, ImitationNetwork, ImitationPlayer},
     ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
     wojcik::{SevenNetworks, WojcikPlayer},
 };
@@ -114,38 +120,83 @@ impl Searching {
     }
 }
 
+/// What a tree search is set by, behind what a kind of player has of its own.
+fn with_search(own: &[Key]) -> Vec<Key> {
+    let search = Key {
+        name: "search",
+        meaning: "puct: lead a tree search with the network, where it has one that can; none (the default)",
+    };
+    let new = |key: &Key| own.iter().all(|known| known.name != key.name);
+    let keys = PuctSpec::KEYS.into_iter().filter(new);
+    own.iter().copied().chain([search]).chain(keys).collect()
+}
+
+/// The players that search with what was learned, if the settings ask for a search.
+fn searching(
+    name: &str,
+    settings: &Settings,
+    evaluators: impl FnOnce() -> Option<Evaluators>,
+) -> Result<Option<Prepared>, SpecError> {
+    let refused = |keys: &[&'static str], why: &str| {
+        let set = keys.iter().find(|key| settings.get(key).is_some());
+        set.map_or(Ok(()), |key| Err(settings.refuse(key, why)))
+    };
+    if !settings.one_of("search", &[("puct", true), ("none", false)], false)? {
+        let keys = PuctSpec::KEYS.map(|key| key.name);
+        let keys: Vec<_> = keys.into_iter().filter(|&key| key != "history").collect();
+        refused(&keys, "nothing without search=puct")?;
+        return Ok(None);
+    }
+    refused(&["depth", "game", "moves"], "nothing with search=puct")?;
+    let spec = PuctSpec::read(settings)?;
+    let evaluators = evaluators()
+        .ok_or_else(|| settings.refuse("search", "none: it has no policy that a tree could ask"))?;
+    Ok(Some(PuctPlayer::prepare(name, spec, evaluators)))
+}
+
+static RUN_KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    with_search(&[
+        Key {
+            name: "checkpoint",
+            meaning: "which one: best (by its evaluations, the default), newest, or a number of episodes",
+        },
+        Key {
+            name: "damaged",
+            meaning: "a checkpoint that is damaged: refuse (the default), or skip it for the newest sound one",
+        },
+        Key {
+            name: "depth",
+            meaning: "small networks: search so many plies with the network at the leaves; networks of distances: 3",
+        },
+        Key {
+            name: "history",
+            meaning: "with depth or search=puct: on (default) or off, as for minimax",
+        },
+        Key {
+            name: "game",
+            meaning: "small networks: search, with so many seconds for all moves of a game",
+        },
+        Key {
+            name: "moves",
+            meaning: "policies of whole games (ppo): best (the default), or drawn by their chances",
+        },
+    ])
+});
+
+static NET_KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    with_search(&[Key {
+        name: "depth",
+        meaning: "plies to look ahead: 1 (the default); networks of distances: or 3",
+    }])
+});
+
 /// Adds the players `run:FOLDER` and `net:FILE` to a registry.
 pub fn register(registry: &mut Registry) {
     registry.register(Kind {
         name: "run",
         summary: "what a training run has learned",
         subject: Some(("the folder of a run", "run:runs/krk")),
-        keys: &[
-            Key {
-                name: "checkpoint",
-                meaning: "which one: best (by its evaluations, the default), newest, or a number of episodes",
-            },
-            Key {
-                name: "damaged",
-                meaning: "a checkpoint that is damaged: refuse (the default), or skip it for the newest sound one",
-            },
-            Key {
-                name: "depth",
-                meaning: "small networks: search so many plies with the network at the leaves; networks of distances: 3",
-            },
-            Key {
-                name: "history",
-                meaning: "with depth: on (default) or off, as for minimax",
-            },
-            Key {
-                name: "game",
-                meaning: "small networks: search, with so many seconds for all moves of a game",
-            },
-            Key {
-                name: "moves",
-                meaning: "policies of whole games (ppo): best (the default), or drawn by their chances",
-            },
-        ],
+        keys: &RUN_KEYS,
         prepare: Box::new(|settings| {
             let which = match settings.get("checkpoint") {
                 None | Some("best") => Which::Best,
@@ -169,19 +220,20 @@ pub fn register(registry: &mut Registry) {
                 learner,
                 fingerprint,
             } = learned.map_err(refuse)?;
-            let players =
-                Arc::<dyn Learner>::from(learner).players(&format!("run:{folder}"), settings)?;
+            let (name, learner) = (format!("run:{folder}"), Arc::<dyn Learner>::from(learner));
+            let searching = searching(&name, settings, || learner.clone().evaluators())?;
+            let players = match searching {
+                Some(players) => players,
+                None => learner.players(&name, settings)?,
+            };
             Ok(players.holding(fingerprint, PLACES))
         }),
     });
     registry.register(Kind {
         name: "net",
-        summary: "a network of ours from a file, without search",
+        summary: "a network of ours from a file",
         subject: Some(("a file of weights", "net:runs/krk/weights.safetensors")),
-        keys: &[Key {
-            name: "depth",
-            meaning: "plies to look ahead: 1 (the default); networks of distances: or 3",
-        }],
+        keys: &NET_KEYS,
         prepare: Box::new(|settings| {
             let file = settings.subject().unwrap_or_default();
             let refuse = |error: LearnError| SpecError::Other {
@@ -192,15 +244,21 @@ pub fn register(registry: &mut Registry) {
             let bytes = plain_file::read(path, plain_file::TEXT)
                 .map_err(LearnError::file(path))
                 .map_err(refuse)?;
-            if let Ok(network) = ImitationNetwork::from_file(&bytes) {
+            let name = format!("net:{file}");
+            let imitation = ImitationNetwork::from_file(&bytes).ok().map(Arc::new);
+            let evaluators = || imitation.clone().map(ImitationEvaluator::many);
+            if let Some(players) = searching(&name, settings, evaluators)? {
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
+            if let Some(network) = imitation {
                 settings.one_of("depth", &[("1", ())], ())?;
-                let player = ImitationPlayer::new(format!("net:{file}"), Arc::new(network));
+                let player = ImitationPlayer::new(name, network);
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
             if let Ok(networks) = SevenNetworks::from_file(&bytes) {
                 settings.one_of("depth", &[("1", ())], ())?;
-                let player = WojcikPlayer::new(format!("net:{file}"), Arc::new(networks));
+                let player = WojcikPlayer::new(name, Arc::new(networks));
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
@@ -208,7 +266,6 @@ pub fn register(registry: &mut Registry) {
                 && matches!(network.sight, Sight::Chess { .. })
             {
                 settings.one_of("depth", &[("1", ())], ())?;
-                let name = format!("net:{file}");
                 let player = PpoPlayer::new(name, Arc::new(network), Manner::Best);
                 let players = Prepared::new(move |_| Box::new(player.clone()));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
@@ -221,7 +278,7 @@ pub fn register(registry: &mut Registry) {
                 false => policy,
             };
             let fingerprint = policy.fingerprint();
-            Ok(prepared(&format!("net:{file}"), policy).holding(fingerprint, PLACES))
+            Ok(prepared(&name, policy).holding(fingerprint, PLACES))
         }),
     });
 }
