@@ -47,6 +47,7 @@ test: setup web
 	@scripts/comparisons forget
 	$(CARGO) test --workspace --locked
 	.venv/bin/python python/checks/check_uci.py target/debug/lucena
+	.venv/bin/python python/checks/check_ratings.py target/debug/lucena
 	.venv/bin/python python/checks/check_docs.py target/debug/lucena
 	scripts/web-test
 	scripts/python-test

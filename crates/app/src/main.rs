@@ -9,6 +9,7 @@ mod errata;
 mod files;
 mod games;
 mod heat_map;
+mod ladder;
 mod line;
 mod matches;
 mod paper;
@@ -49,6 +50,7 @@ enum Command {
     Line(line::Line),
     Positions(positions::Positions),
     Match(matches::MatchCommand),
+    Ladder(ladder::LadderCommand),
     Certify(certify::Certify),
     Players(players::Players),
     PlayRandom(play_random::PlayRandom),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Line(line) => line.run(),
         Command::Positions(positions) => positions.run(),
         Command::Match(contest) => contest.run(),
+        Command::Ladder(ladder) => ladder.run(),
         Command::Certify(certify) => certify.run(),
         Command::Players(players) => players.run(),
         Command::PlayRandom(games) => games.run(),

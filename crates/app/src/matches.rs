@@ -1,4 +1,9 @@
-use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -7,7 +12,7 @@ use play::{
     Decision, Ending, Lengths, Limits, Match, MatchResult, Openings, PlayerSpec, RandomOpenings,
     Registry, Running, Share, Sprt, Statistics,
 };
-use rules::{Board, Color, Epd, Material, Rules, plain_file};
+use rules::{Board, Color, Epd, Material, Position, Rules, plain_file};
 use serde_json::{Value, json};
 use truth::{Oracle, Tablebase};
 
@@ -171,15 +176,10 @@ impl MatchCommand {
 
     fn openings(&self) -> anyhow::Result<(Arc<Tablebase>, Openings)> {
         if let Some(path) = &self.positions {
-            let file = plain_file::open(path, plain_file::TEXT)
-                .with_context(|| format!("cannot open {}", path.display()))?;
-            let positions = Epd::read_file(std::io::BufReader::new(file))
-                .map(|epd| Ok(epd.with_context(|| path.display().to_string())?.position))
-                .collect::<anyhow::Result<Vec<_>>>()?;
-            let Some(first) = positions.first() else {
-                bail!("{} holds no position", path.display());
-            };
-            let tablebase = self.tables.for_play(first.material(), first.board())?;
+            let positions = positions_from(path)?;
+            let tablebase = self
+                .tables
+                .for_play(positions[0].material(), positions[0].board())?;
             return Ok((Arc::new(tablebase), Openings::List(positions)));
         }
         let material = self.endgame.expect("clap asks for one of the two");
@@ -313,6 +313,19 @@ fn print_histogram(out: &mut impl std::io::Write, s: &Statistics) -> anyhow::Res
     Ok(())
 }
 
+/// The positions of an EPD file, at least one.
+pub fn positions_from(path: &Path) -> anyhow::Result<Vec<Position>> {
+    let file = plain_file::open(path, plain_file::TEXT)
+        .with_context(|| format!("cannot open {}", path.display()))?;
+    let positions = Epd::read_file(std::io::BufReader::new(file))
+        .map(|epd| Ok(epd.with_context(|| path.display().to_string())?.position))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    if positions.is_empty() {
+        bail!("{} holds no position", path.display());
+    }
+    Ok(positions)
+}
+
 /// A player by name, or the end of the program with the reason.
 pub fn spec(registry: &Registry, text: &str) -> PlayerSpec {
     registry.parse(text).unwrap_or_else(|error| misuse(error))
@@ -346,17 +359,17 @@ fn lengths(l: Lengths) -> Value {
 }
 
 /// Shows the running score.
-struct MatchBar {
+pub struct MatchBar {
     bar: ProgressBar,
 }
 
 impl MatchBar {
-    fn new(games: u64) -> MatchBar {
+    pub fn new(games: u64) -> MatchBar {
         watch_for_interrupt();
         let bar = ProgressBar::new(games);
         bar.set_style(
             ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} games, {msg} {elapsed} (left {eta})",
+                "{prefix}{bar:30} {pos}/{len} games, {msg} {elapsed} (left {eta})",
             )
             .expect("the template is well-formed"),
         );
@@ -364,7 +377,14 @@ impl MatchBar {
         MatchBar { bar }
     }
 
-    fn step(&self, progress: &play::MatchProgress<'_>) {
+    /// Another match begins.
+    pub fn begin(&self, who: &str) {
+        self.bar.set_prefix(format!("{who} "));
+        self.bar.set_message("");
+        self.bar.reset();
+    }
+
+    pub fn step(&self, progress: &play::MatchProgress<'_>) {
         let count = |ending| progress.statistics.count(ending);
         self.bar.set_position(progress.finished);
         self.bar.set_message(format!(

@@ -105,6 +105,7 @@ pub fn lucena(lab: &Lab, args: &[&str]) -> Output {
         "line",
         "positions",
         "match",
+        "ladder",
         "certify",
         "paper",
         "play-random",
