@@ -5,6 +5,7 @@ mod contest;
 mod endgame;
 pub(crate) mod opponent;
 pub(crate) mod past;
+pub(crate) mod sight;
 mod skill;
 
 pub(crate) use contest::evaluate;
@@ -12,5 +13,6 @@ pub use contest::{ContestResult, ContestRules, Defender, contest, contest_from};
 pub use endgame::{Endgame, Folding};
 pub use opponent::Opponent;
 pub use past::Past;
+pub(crate) use sight::EndgameSight;
 pub(crate) use skill::as_endgame_learner;
 pub use skill::{EndgameLearner, Extent, Preference, Skill, Ties};

@@ -18,6 +18,7 @@ pub mod device;
 mod muon;
 mod network;
 mod packed;
+pub mod plain;
 mod plain_tower;
 mod q_network;
 mod q_trainer;

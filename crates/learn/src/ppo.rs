@@ -2,22 +2,17 @@
 //!
 //! A `World` is a game as the learner meets it, of chess or of an endgame; a `Group` of them is
 //! played together (`rollout.rs`), what was seen and done becomes a `Trace` and its advantages
-//! (`samples.rs`), and `update.rs` makes the policy better by them. [`Mlp`] is the network: two hidden
-//! layers between tables of which only the rows that matter are touched. [`Ppo`] is the learner,
+//! (`samples.rs`), and `update.rs` makes the policy better by them. The networks are
+//! [`Mlp`](crate::net::plain::Mlp)s: two hidden layers between tables of which only the rows that matter are touched. [`Ppo`] is the learner,
 //! [`salisch`] document P's ten agents, [`own`] our own recipe, and a [`PpoPlayer`] plays what a
 //! [`PpoNetwork`] says.
 
-mod adam;
 mod chess_sight;
 mod chess_world;
 mod endgame_learner;
-mod endgame_sight;
 mod endgame_world;
 mod learner;
-mod matrix;
 mod method;
-mod mlp;
-mod mlp_trainer;
 mod network;
 pub mod own;
 mod player;
@@ -31,7 +26,6 @@ mod world;
 pub use chess_sight::{ChessSight, MoveSight};
 pub use endgame_learner::EndgamePpo;
 pub use learner::Ppo;
-pub use mlp::{Activation, Lists, Mlp, MlpShape};
 pub use network::PpoNetwork;
 pub use own::PpoSettings;
 pub use player::{Manner, PpoPlayer};

@@ -2,7 +2,7 @@
 //!
 //! A framework needs microseconds to find out what it is to do. These loops know.
 
-use super::Shape;
+use super::{Shape, plain::matrix::wide};
 use crate::{
     LearnError,
     runs::record::{Reader, Writer},
@@ -45,12 +45,31 @@ impl Layer {
         for (sum, bias) in out.iter_mut().zip(&self.bias.values) {
             *sum += bias;
         }
-        let width = self.bias.values.len();
-        for (row, &value) in self.weights.values.chunks_exact(width).zip(given) {
+        add_rows(out, given, &self.weights.values);
+    }
+}
+
+wide! {
+    /// Adds the rows of a table to `out`, each as often as it is given.
+    fn add_rows(out: &mut [f32], given: &[f32], rows: &[f32]) {
+        for (row, &value) in rows.chunks_exact(out.len()).zip(given) {
             if value != 0.0 {
                 for (sum, &weight) in out.iter_mut().zip(row) {
                     *sum += value * weight;
                 }
+            }
+        }
+    }
+}
+
+wide! {
+    /// Adds some rows of a table to `out`.
+    fn add_chosen(out: &mut [f32], chosen: &[u16], rows: &[f32]) {
+        let width = out.len();
+        for &row in chosen {
+            let row = &rows[usize::from(row) * width..][..width];
+            for (sum, &weight) in out.iter_mut().zip(row) {
+                *sum += weight;
             }
         }
     }
@@ -76,12 +95,7 @@ impl Network {
         } = scratch;
         state.clear();
         state.resize(width, 0.0);
-        for &input in inputs {
-            let row = &self.rows.values[usize::from(input) * width..][..width];
-            for (sum, &weight) in state.iter_mut().zip(row) {
-                *sum += weight;
-            }
-        }
+        add_chosen(state, inputs, &self.rows.values);
         state.iter_mut().for_each(|x| *x = x.max(0.0));
         for layer in &self.layers {
             added.clear();

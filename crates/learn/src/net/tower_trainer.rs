@@ -29,8 +29,14 @@ pub struct TowerBatch {
     pub legal: Vec<i16>,
     /// Which of them was played.
     pub played: Vec<i16>,
+    /// How likely each of them is to be the best, `room` for each position; empty where the move that
+    /// was played is all there is to learn.
+    pub shares: Vec<f32>,
     /// How the game ended for the mover: 0 lost, 1 drawn, 2 won; −1 when that is not known.
     pub endings: Vec<i8>,
+    /// How likely loss, draw and win were, three numbers for each position, where more than the ending
+    /// is known; else empty.
+    pub results: Vec<f32>,
 }
 
 /// How much is made of what.
@@ -200,10 +206,16 @@ impl TowerTraining for BurnTrainer {
             })
             .count();
         let played = batch.played.iter().map(|&place| i32::from(place)).collect();
-        let moves = log_softmax(scores, 1)
-            .gather(1, whole(played, 1))
-            .mean()
-            .neg();
+        let logs = log_softmax(scores, 1);
+        let moves = match batch.shares.is_empty() {
+            true => logs.gather(1, whole(played, 1)).mean().neg(),
+            false => {
+                (logs * column(batch.shares.clone(), batch.room))
+                    .sum()
+                    .neg()
+                    / count as f32
+            }
+        };
         let known: Vec<f32> = batch
             .endings
             .iter()
@@ -215,8 +227,16 @@ impl TowerTraining for BurnTrainer {
             .iter()
             .map(|&ending| i32::from(ending.max(0)))
             .collect();
-        let endings = log_softmax(answers.endings, 1).gather(1, whole(ended, 1));
-        let endings = (endings * column(known, 1)).sum().neg() / of;
+        let logs = log_softmax(answers.endings, 1);
+        let endings = match batch.results.is_empty() {
+            true => {
+                (logs.gather(1, whole(ended, 1)) * column(known, 1))
+                    .sum()
+                    .neg()
+                    / of
+            }
+            false => (logs * column(batch.results.clone(), 3)).sum().neg() / count as f32,
+        };
         let losses = TowerLosses {
             moves: f64::from(moves.clone().into_scalar::<f32>()),
             endings: f64::from(endings.clone().into_scalar::<f32>()),

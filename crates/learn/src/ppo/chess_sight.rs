@@ -3,8 +3,8 @@
 use rules::{Bitboard, Color, Game, Move, Position, Role, ShakmatyPosition as _, Square, attacks};
 use serde::{Deserialize, Serialize};
 
-use super::{mlp::Lists, world::Extents};
 use crate::chess::{Actions, Observation};
+use crate::net::plain::{Lists, extents::Extents};
 
 /// What a network sees of a game of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -8,13 +8,13 @@ use rules::{Color, Game, Move, Position, Role, Rules};
 
 use super::{
     chess_sight::{ChessSight, MoveSight},
-    mlp::Lists,
     world::{Played, World},
 };
 use crate::{
     LearnError,
     chess::{Act, ChessError, Environment, Setup, Start},
     learner::below,
+    net::plain::Lists,
     runs::record::{Reader, Writer},
 };
 

@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use rules::FewMen;
 
-use super::{endgame_sight::EndgameSight, learner::Ppo, mlp::Lists, player::likeliest};
+use super::learner::Ppo;
 use crate::{
     Endgame, EndgameLearner, Episode, Extent, LearnError, Learner, Metrics, Preference, Skill,
-    endgames::as_endgame_learner,
+    endgames::{EndgameSight, as_endgame_learner},
+    net::plain::{Lists, chances::likeliest},
     runs::record::{Reader, Writer},
 };
 

@@ -9,14 +9,12 @@ use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Targets};
 
-use super::{
-    endgame_sight::{EndgameSight, from_bytes, to_bytes},
-    mlp::Lists,
-    world::{Played, World},
-};
+use super::world::{Played, World};
 use crate::{
     Endgame, LearnError, Past,
+    endgames::sight::{EndgameSight, from_bytes, to_bytes},
     learner::below,
+    net::plain::Lists,
     runs::record::{Reader, Writer},
 };
 

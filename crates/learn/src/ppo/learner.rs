@@ -12,17 +12,19 @@ use rayon::prelude::*;
 
 use super::{
     method::{KL_TARGET, Method},
-    mlp::{Hidden, Lists, Mlp, MlpShape},
     network::PpoNetwork,
     player::{self, Manner, PpoPlayer},
-    rollout::{Finished, Group, Policies, chances},
+    rollout::{Finished, Group, Policies},
     samples::Trace,
-    update::{ActorCritic, Batch, Objective, Pace, Told},
-    world::Extents,
+    update::{Batch, Objective, Pace, Told, learn},
 };
 use crate::{
     Course, Episode, LearnError, Learner, Metrics,
     learner::{go_on, load_random, save_random},
+    net::plain::{
+        Lists, Mlp, MlpShape, actor_critic::ActorCritic, chances::chances, extents::Extents,
+        mlp::Hidden,
+    },
     runs::record::{Reader, Writer},
 };
 
@@ -314,9 +316,8 @@ impl Learner for Ppo {
         let before = method
             .measures_all_moves
             .then(|| self.networks.policy.mlp.clone());
-        let told = self
-            .networks
-            .learn(&batch, objective, pace, &mut self.random, stop)?;
+        let (networks, random) = (&mut self.networks, &mut self.random);
+        let told = learn(networks, &batch, objective, pace, random, stop)?;
         let (legal, all) = match &before {
             Some(before) => self.distances(before, &batch),
             None => (f64::NAN, f64::NAN),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{mlp::Activation, rollout::Rivals, samples::Discounts, sight::Sight, world::World};
-use crate::{LearnError, runs::settings::within};
+use super::{rollout::Rivals, samples::Discounts, sight::Sight, world::World};
+use crate::{LearnError, net::plain::Activation, runs::settings::within};
 
 /// Everything that the learner needs to know.
 pub(super) struct Method {

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    mlp::{Lists, Mlp, MlpShape},
-    rollout::chances,
-    sight::Sight,
+use super::sight::Sight;
+use crate::{
+    LearnError,
+    net::{
+        Tensors,
+        plain::{Lists, Mlp, MlpShape, chances::chances},
+    },
 };
-use crate::{LearnError, net::Tensors};
 
 /// A policy and a critic: how likely each legal move is to be played, and what is to be expected.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,7 +79,7 @@ impl PpoNetwork {
         legal: &Lists,
         rows_a_move: usize,
     ) -> (Vec<f32>, f32) {
-        let mut hidden = super::mlp::Hidden::default();
+        let mut hidden = crate::net::plain::mlp::Hidden::default();
         self.policy.hidden(inputs, 0..1, &mut hidden);
         let second = self.policy.second_of(&hidden, 0);
         let chances = chances(&self.policy, second, legal.rows(0), rows_a_move);

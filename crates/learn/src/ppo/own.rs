@@ -16,7 +16,6 @@ use super::{
     endgame_world::{EndgameTerms, EndgameWorld},
     learner::Ppo,
     method::{ChessWorlds, Method, WorldMaker},
-    mlp::Activation,
     rollout::Rivals,
     samples::Discounts,
     sight::Sight,
@@ -25,6 +24,7 @@ use super::{
 use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
     chess::{Resources, Setup, Start},
+    net::plain::Activation,
     runs::settings::within,
 };
 

@@ -10,8 +10,15 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, Color, Game, Position, Rules};
 
-use super::{mlp::Lists, network::PpoNetwork, rollout::draw, sight::Sight};
-use crate::{LearnError, learner::go_on};
+use super::{network::PpoNetwork, sight::Sight};
+use crate::{
+    LearnError,
+    learner::go_on,
+    net::plain::{
+        Lists,
+        chances::{draw, likeliest},
+    },
+};
 
 /// How moves are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -100,17 +107,6 @@ impl Player for PpoPlayer {
     fn nature(&self) -> Nature {
         Nature::History
     }
-}
-
-/// The place of the greatest number, the first of several.
-pub(super) fn likeliest(chances: &[f32]) -> usize {
-    let mut best = 0;
-    for (place, chance) in chances.iter().enumerate() {
-        if *chance > chances[best] {
-            best = place;
-        }
-    }
-    best
 }
 
 /// The share of games that a player wins from the start position, colours changing, against an

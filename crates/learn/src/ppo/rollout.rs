@@ -7,13 +7,17 @@ use rand_chacha::ChaCha8Rng;
 use rules::Color;
 
 use super::{
-    mlp::{Hidden, Lists, Mlp},
     samples::Trace,
     world::{Played, World},
 };
 use crate::{
     LearnError,
     learner::{below, go_on, load_random, save_random},
+    net::plain::{
+        Lists, Mlp,
+        chances::{chances, draw},
+        mlp::Hidden,
+    },
     runs::record::{Reader, Writer},
 };
 
@@ -367,38 +371,4 @@ impl Pairing {
             false => Ok(()),
         }
     }
-}
-
-/// The logarithms of the chances of moves, given the second layer.
-pub(super) fn chances(mlp: &Mlp, second: &[f32], rows: &[u16], rows_a_move: usize) -> Vec<f32> {
-    let scores = rows
-        .chunks_exact(rows_a_move)
-        .map(|rows| rows.iter().map(|&row| mlp.answer(second, row)).sum::<f32>());
-    let mut scores: Vec<f32> = scores.collect();
-    to_chances(&mut scores);
-    scores
-}
-
-/// Turns scores into logarithms of chances.
-pub(super) fn to_chances(scores: &mut [f32]) {
-    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = scores.iter().map(|score| (score - most).exp()).sum();
-    let whole = most + sum.ln();
-    scores.iter_mut().for_each(|score| *score -= whole);
-}
-
-/// Draws a place by its chance.
-pub(super) fn draw(chances: &[f32], random: &mut ChaCha8Rng) -> usize {
-    let mut left = (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0;
-    for (place, &chance) in chances.iter().enumerate() {
-        left -= f64::from(chance.exp());
-        if left < 0.0 {
-            return place;
-        }
-    }
-    // Rounding may leave a trifle: it falls to the likeliest.
-    let places = 0..chances.len();
-    places
-        .max_by(|&a, &b| chances[a].total_cmp(&chances[b]))
-        .unwrap_or(0)
 }

@@ -18,7 +18,6 @@ use super::{
     chess_world::{ChessTerms, refused},
     learner::Ppo,
     method::{ChessWorlds, Method},
-    mlp::Activation,
     rollout::Rivals,
     samples::Discounts,
     sight::Sight,
@@ -26,6 +25,7 @@ use super::{
 use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
     chess::{Resources, Setup},
+    net::plain::Activation,
 };
 
 /// The settings of document P's agents.

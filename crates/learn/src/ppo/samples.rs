@@ -2,7 +2,7 @@
 
 use rules::Color;
 
-use super::mlp::Lists;
+use crate::net::plain::Lists;
 
 /// Decisions of one world, in their order.
 #[derive(Default)]

@@ -3,12 +3,8 @@
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    chess_sight::{ChessSight, MoveSight},
-    endgame_sight::EndgameSight,
-    world::Extents,
-};
-use crate::{Endgame, Folding, LearnError};
+use super::chess_sight::{ChessSight, MoveSight};
+use crate::{Endgame, Folding, LearnError, endgames::EndgameSight, net::plain::extents::Extents};
 
 /// What a network sees, and how it tells moves apart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use rand_chacha::ChaCha8Rng;
 use rules::Color;
 
-use super::mlp::Lists;
 use crate::{
     LearnError,
+    net::plain::Lists,
     runs::record::{Reader, Writer},
 };
 
@@ -49,15 +49,4 @@ pub(super) struct Played {
     pub other_reward: f32,
     /// Is the game over, and if so, who has won?
     pub over: Option<Option<Color>>,
-}
-
-/// How large the tables of a world's networks are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Extents {
-    /// Inputs there are.
-    pub inputs: usize,
-    /// Rows of the policy's last table.
-    pub rows: usize,
-    /// How many of them belong to a move.
-    pub rows_a_move: usize,
 }

@@ -113,9 +113,23 @@ impl TowerTraining for TorchTrainer {
         let surprise = |scores: &Tensor, answer: &Tensor| {
             scores.cross_entropy_loss::<Tensor>(answer, None, Reduction::Sum, -1, 0.0)
         };
-        let moves = surprise(&scores, &played) / count as f64;
-        let known = endings.ge(0).sum(Kind::Float).clamp_min(1.0);
-        let endings = surprise(&answers.endings, &endings) / known;
+        // What is likely instead of what was, where that is known.
+        let spread = |scores: &Tensor, shares: &[f32], columns: i64| {
+            let shares = Tensor::from_slice(shares).view([count, columns]);
+            let logs = scores.log_softmax(1, Kind::Float);
+            -(logs * shares.to(device)).sum(Kind::Float) / count as f64
+        };
+        let moves = match batch.shares.is_empty() {
+            true => surprise(&scores, &played) / count as f64,
+            false => spread(&scores, &batch.shares, room),
+        };
+        let endings = match batch.results.is_empty() {
+            true => {
+                let known = endings.ge(0).sum(Kind::Float).clamp_min(1.0);
+                surprise(&answers.endings, &endings) / known
+            }
+            false => spread(&answers.endings, &batch.results, 3),
+        };
         (&moves + &endings * self.ending).backward();
         self.optimiser.step(&weights.gradient(), rate);
         let told = tch::no_grad(|| {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A network, and what Adam remembers of its gradients.
-pub(super) struct MlpTrainer {
+pub(crate) struct MlpTrainer {
     pub mlp: Mlp,
     first: Rows,
     first_bias: Moments,
@@ -26,7 +26,7 @@ pub(super) struct MlpTrainer {
 /// A part of a minibatch on its way through a network: the unit that a thread works on, the same for
 /// every number of threads.
 #[derive(Default)]
-pub(super) struct Part {
+pub(crate) struct Part {
     pub hidden: Hidden,
     /// The answers that were asked for, and their gradients.
     pub answers: Lists,

@@ -2,7 +2,7 @@
 
 use rules::{Color, FewMen, FewMenRules, FewMove, Square, Targets};
 
-use super::{mlp::Lists, world::Extents};
+use crate::net::plain::{Lists, extents::Extents};
 
 /// What a network sees of the positions of an endgame.
 ///
@@ -10,7 +10,7 @@ use super::{mlp::Lists, world::Extents};
 /// files and ranks. A move is told by its man and the square it reaches, and also by the way from the
 /// other king to that square, so that what is learned in one corner goes for the whole board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct EndgameSight {
+pub(crate) struct EndgameSight {
     /// Men besides the kings.
     others: usize,
 }
@@ -80,20 +80,24 @@ impl EndgameSight {
 
     /// Adds a list of the rows of the legal moves.
     pub fn rows(self, men: FewMen, targets: &Targets, rows: &mut Lists) {
-        let side = men.turn.fold_wb(0, self.rows_a_side());
-        let ways = side + (1 + self.others) * SQUARES;
-        let king = men.king(!men.turn);
-        for FewMove { man, to } in targets.iter() {
-            let man = usize::from(man);
-            rows.push(side + man * SQUARES + u32::from(to) as usize, 0.0);
-            rows.push(ways + man * WAYS + way(king, to), 0.0);
+        for m in targets.iter() {
+            self.add_rows(men, m, rows);
         }
         rows.end();
+    }
+
+    /// Adds the rows of a move to the list that is being made.
+    pub fn add_rows(self, men: FewMen, m: FewMove, rows: &mut Lists) {
+        let side = men.turn.fold_wb(0, self.rows_a_side());
+        let ways = side + (1 + self.others) * SQUARES;
+        let man = usize::from(m.man);
+        rows.push(side + man * SQUARES + u32::from(m.to) as usize, 0.0);
+        rows.push(ways + man * WAYS + way(men.king(!men.turn), m.to), 0.0);
     }
 }
 
 /// A position as bytes.
-pub(super) fn to_bytes(men: FewMen) -> [u8; 6] {
+pub(crate) fn to_bytes(men: FewMen) -> [u8; 6] {
     let number = |square: Square| u32::from(square) as u8;
     let other = |i: usize| men.others[i].map_or(64, number);
     [
@@ -107,7 +111,7 @@ pub(super) fn to_bytes(men: FewMen) -> [u8; 6] {
 }
 
 /// A position from bytes.
-pub(super) fn from_bytes(bytes: &[u8]) -> Option<FewMen> {
+pub(crate) fn from_bytes(bytes: &[u8]) -> Option<FewMen> {
     let &[white_king, black_king, a, b, c, turn] = bytes else {
         return None;
     };

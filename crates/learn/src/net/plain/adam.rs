@@ -12,7 +12,7 @@ const EPSILON: f32 = 1e-8;
 
 /// One step of Adam, the same for all weights: how far it goes depends on how many came before.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AdamStep {
+pub(crate) struct AdamStep {
     rate: f32,
     scale: f32,
 }
@@ -52,13 +52,13 @@ wide! {
 
 /// What Adam remembers of the gradients of some weights.
 #[derive(Clone, Debug)]
-pub(super) struct Moments {
+pub(crate) struct Moments {
     means: Vec<f32>,
     squares: Vec<f32>,
 }
 
 /// A part of them.
-pub(super) struct MomentsMut<'a> {
+pub(crate) struct MomentsMut<'a> {
     means: &'a mut [f32],
     squares: &'a mut [f32],
 }

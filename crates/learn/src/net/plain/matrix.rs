@@ -4,21 +4,21 @@
 //! so that the same numbers come out whoever works beside it.
 
 /// Adds the product of `a` (`m` rows of `k`) and `b` (`k` rows of `n`) to `out` (`m` rows of `n`).
-pub(super) fn add_product(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
+pub(crate) fn add_product(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
     let m = a.len() / k;
     gemm(out, [m, n, k], true, (a, k, 1), (b, n, 1));
 }
 
 /// Puts the product of `a` turned (it has rows of `k`) and `b` (as many rows of `n`) into `out` (`k`
 /// rows of `n`).
-pub(super) fn product_turned_left(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
+pub(crate) fn product_turned_left(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
     let m = a.len() / k;
     gemm(out, [k, n, m], false, (a, 1, k), (b, n, 1));
 }
 
 /// Puts the product of `a` (`m` rows of `n`) and `b` turned (it has `k` rows of `n`) into `out` (`m`
 /// rows of `k`).
-pub(super) fn product_turned_right(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
+pub(crate) fn product_turned_right(out: &mut [f32], a: &[f32], b: &[f32], k: usize, n: usize) {
     let m = a.len() / n;
     gemm(out, [m, k, n], false, (a, n, 1), (b, 1, n));
 }
@@ -82,7 +82,7 @@ macro_rules! wide {
         }
     };
 }
-pub(super) use wide;
+pub(crate) use wide;
 
 /// Sums that are kept side by side, so that a processor can add several numbers at once; their order
 /// is part of the result.
@@ -90,7 +90,7 @@ const LANES: usize = 16;
 
 wide! {
     /// The sum of the products of two rows.
-    pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
         let (a, a_rest) = a.as_chunks::<LANES>();
         let (b, b_rest) = b.as_chunks::<LANES>();
         let mut sums = [0.0; LANES];
@@ -106,7 +106,7 @@ wide! {
 
 wide! {
     /// Adds `factor` times a row to another.
-    pub(super) fn add_scaled(out: &mut [f32], factor: f32, row: &[f32]) {
+    pub(crate) fn add_scaled(out: &mut [f32], factor: f32, row: &[f32]) {
         for (out, number) in out.iter_mut().zip(row) {
             *out += factor * number;
         }
@@ -115,7 +115,7 @@ wide! {
 
 wide! {
     /// Puts the hyperbolic tangent of every number in its place.
-    pub(super) fn tanh_all(numbers: &mut [f32]) {
+    pub(crate) fn tanh_all(numbers: &mut [f32]) {
         for number in numbers {
             *number = tanh(*number);
         }

@@ -57,14 +57,14 @@ impl MlpShape {
 pub struct Mlp {
     shape: MlpShape,
     /// A row for each input.
-    pub(super) first: Vec<f32>,
-    pub(super) first_bias: Vec<f32>,
+    pub(crate) first: Vec<f32>,
+    pub(crate) first_bias: Vec<f32>,
     /// A row for each neuron of the first layer.
-    pub(super) second: Vec<f32>,
-    pub(super) second_bias: Vec<f32>,
+    pub(crate) second: Vec<f32>,
+    pub(crate) second_bias: Vec<f32>,
     /// A row for each answer.
-    pub(super) last: Vec<f32>,
-    pub(super) last_bias: Vec<f32>,
+    pub(crate) last: Vec<f32>,
+    pub(crate) last_bias: Vec<f32>,
 }
 
 /// Lists of numbered rows, one list a sample: inputs that are not zero, or answers that are asked for.
@@ -146,7 +146,7 @@ impl Lists {
 
 /// What the hidden layers say of some samples, and the gradients that come back to them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hidden {
+pub(crate) struct Hidden {
     pub first: Vec<f32>,
     pub second: Vec<f32>,
     /// Gradients of the sums of the first layer.
@@ -202,7 +202,7 @@ impl Mlp {
     }
 
     /// Shows it samples.
-    pub(super) fn hidden(
+    pub(crate) fn hidden(
         &self,
         inputs: &Lists,
         samples: impl ExactSizeIterator<Item = usize>,
@@ -250,13 +250,13 @@ impl Mlp {
 
     /// What it answers to one question, given the second layer of a sample.
     #[inline]
-    pub(super) fn answer(&self, second: &[f32], row: u16) -> f32 {
+    pub(crate) fn answer(&self, second: &[f32], row: u16) -> f32 {
         let weights = row_of(&self.last, row, self.shape.width);
         dot(second, weights) + self.last_bias[usize::from(row)]
     }
 
     /// What the second layer of a sample says.
-    pub(super) fn second_of<'h>(&self, hidden: &'h Hidden, place: usize) -> &'h [f32] {
+    pub(crate) fn second_of<'h>(&self, hidden: &'h Hidden, place: usize) -> &'h [f32] {
         &hidden.second[place * self.shape.width..][..self.shape.width]
     }
 
@@ -274,7 +274,7 @@ impl Mlp {
 
     /// Brings the gradients of answers back to the hidden layers. `answers` holds, for each sample in
     /// order, the rows of the last table that were asked for, and the gradients.
-    pub(super) fn back(&self, answers: &Lists, hidden: &mut Hidden) {
+    pub(crate) fn back(&self, answers: &Lists, hidden: &mut Hidden) {
         let width = self.shape.width;
         hidden.to_second.clear();
         hidden.to_second.resize(answers.len() * width, 0.0);
@@ -367,7 +367,7 @@ impl Mlp {
     }
 
     /// A network of zeros.
-    pub(super) fn zero(shape: MlpShape) -> Mlp {
+    pub(crate) fn zero(shape: MlpShape) -> Mlp {
         Mlp {
             shape,
             first: vec![0.0; shape.inputs * shape.width],
@@ -379,13 +379,13 @@ impl Mlp {
         }
     }
 
-    pub(super) fn save(&self, out: &mut Writer) {
+    pub(crate) fn save(&self, out: &mut Writer) {
         for (_, _, values) in self.tables() {
             out.weights(values);
         }
     }
 
-    pub(super) fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+    pub(crate) fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         for table in self.tables_mut() {
             *table = from.weights(table.len())?;
         }
