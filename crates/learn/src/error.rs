@@ -40,6 +40,9 @@ pub enum LearnError {
     /// An opponent failed.
     #[error(transparent)]
     Player(play::PlayerError),
+    /// A search failed.
+    #[error(transparent)]
+    Search(#[from] play::PuctError),
     /// A recipe that only learns endgames, without one.
     #[error("this recipe learns endgames: name one, such as KRK")]
     NeedsEndgame,

@@ -1,7 +1,7 @@
 //! Learners of chess endgames, their runs and checkpoints.
 //!
 //! A learner is one file, found in the folder of its family: [`tables`], [`distances`], [`deep_q`],
-//! [`small`], [`imitation`], [`ppo`]. What learners of endgames share is in [`endgames`], what networks share in [`net`],
+//! [`small`], [`imitation`], [`ppo`], [`alphazero`]. What learners of endgames share is in [`endgames`], what networks share in [`net`],
 //! what makes a run of a learner in [`runs`], and games of full chess as data in [`games`]. A [`Recipe`] is
 //! a learner with settings under a name, a
 //! [`Plan`] says what a run is to do, [`train`] carries it out in a folder and [`resume`] goes on
@@ -23,6 +23,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod alphazero;
 pub mod chess;
 mod costs;
 pub mod deep_q;

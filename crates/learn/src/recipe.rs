@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::Table;
 
 use crate::{
-    Course, LearnError, Learner, deep_q, distances, imitation, ppo,
+    Course, LearnError, Learner, alphazero, deep_q, distances, imitation, ppo,
     runs::settings::{change, from_table, to_table},
     small, tables, wojcik,
 };
@@ -88,6 +88,7 @@ pub const RECIPES: &[Recipe] = &[
     wojcik::RECIPE,
     ppo::salisch::RECIPE,
     ppo::own::RECIPE,
+    alphazero::RECIPE,
 ];
 
 /// Settings that a learner can be made of.

@@ -54,6 +54,17 @@ fn plan(recipe: &str) -> Plan {
             ("pool", "2"),
             ("pool_every", "7"),
         ],
+        "alphazero" => &[
+            ("games", "24"),
+            ("group", "8"),
+            ("plies", "5"),
+            ("simulations", "8"),
+            ("full_share", "0.5"),
+            ("width", "16"),
+            ("batch", "32"),
+            ("window_least", "100"),
+            ("window_most", "400"),
+        ],
         _ => &[],
     };
     let changes: Vec<_> = changes
@@ -65,7 +76,7 @@ fn plan(recipe: &str) -> Plan {
     let (episodes, checkpoint_every) = match recipe {
         "distance-net" | "td-net" => (600, 50),
         "ypma-dqn" => (200, 20),
-        "ppo" => (120, 10),
+        "ppo" | "alphazero" => (120, 10),
         _ => (20_000, 300),
     };
     let material = "KRK".parse().unwrap();
@@ -132,6 +143,7 @@ fn killed_twenty_times_a_run_ends_bit_for_bit_the_same() {
         ("td-net", 4),
         ("ypma-dqn", 4),
         ("ppo", 4),
+        ("alphazero", 4),
     ];
     for (recipe, kills) in recipes {
         let root = tempfile::tempdir().unwrap();

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     LearnError, Learner, Skill,
+    alphazero::{EndgameEvaluator, EndgameNetwork},
     imitation::{ImitationEvaluator, ImitationNetwork, ImitationPlayer},
     ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
     wojcik::{SevenNetworks, WojcikPlayer},
@@ -246,9 +247,19 @@ pub fn register(registry: &mut Registry) {
                 .map_err(refuse)?;
             let name = format!("net:{file}");
             let imitation = ImitationNetwork::from_file(&bytes).ok().map(Arc::new);
-            let evaluators = || imitation.clone().map(ImitationEvaluator::many);
+            let endgame = EndgameNetwork::from_file(&bytes).ok().map(Arc::new);
+            let evaluators = || {
+                let of_chess = imitation.clone().map(ImitationEvaluator::many);
+                of_chess.or(endgame.clone().map(EndgameEvaluator::many))
+            };
             if let Some(players) = searching(&name, settings, evaluators)? {
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
+            if let Some(network) = endgame {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let fingerprint = Fingerprint::of([&bytes]);
+                let players = prepared(&name, Policy::new(network, fingerprint));
+                return Ok(players.holding(fingerprint, PLACES));
             }
             if let Some(network) = imitation {
                 settings.one_of("depth", &[("1", ())], ())?;

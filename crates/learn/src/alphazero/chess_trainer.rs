@@ -1,0 +1,143 @@
+//! The network of whole games in training: a tower, as in imitation.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use play::Evaluator;
+use rules::{Game, Move};
+
+use super::{
+    lesson::{Lesson, packed},
+    network::{Losses, ZeroNetwork},
+};
+use crate::{
+    LearnError,
+    games::PackedMove,
+    imitation::{ImitationEvaluator, ImitationNetwork, SIGHTS, Scene, move_number},
+    net::{TowerBatch, TowerRates, TowerShape, TowerTraining, tower_trainer},
+    runs::record::{Reader, Writer},
+};
+
+/// A tower in training.
+pub(super) struct ChessTrainer {
+    shape: TowerShape,
+    /// The framework's tensors may not be shared between threads.
+    trainer: Mutex<Box<dyn TowerTraining>>,
+    /// The network as it is now, once someone has asked for it.
+    network: OnceLock<Arc<ImitationNetwork>>,
+}
+
+impl ChessTrainer {
+    /// A tower with random weights.
+    ///
+    /// # Errors
+    /// When its shape makes no sense, or there is no such device.
+    pub fn new(
+        blocks: &str,
+        width: usize,
+        seed: u64,
+        device: &str,
+    ) -> Result<ChessTrainer, LearnError> {
+        let shape = TowerShape {
+            inputs: SIGHTS,
+            width,
+            blocks: blocks.into(),
+            squeeze: (width / 4).max(1),
+            heads: if width.is_multiple_of(4) { 4 } else { 1 },
+            hidden: 4 * width,
+            keys: width,
+        };
+        let rates = TowerRates {
+            decay: 0.01,
+            ending: 1.0,
+            average: 0.99,
+        };
+        Ok(ChessTrainer {
+            trainer: Mutex::new(tower_trainer(&shape, rates, seed, device)?),
+            shape,
+            network: OnceLock::new(),
+        })
+    }
+
+    /// The network as it is now.
+    pub fn network(&self) -> Arc<ImitationNetwork> {
+        let network = self.network.get_or_init(|| {
+            let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+            let network = ImitationNetwork::new(self.shape.clone(), &trainer.weights());
+            Arc::new(network.expect("weights of this shape"))
+        });
+        network.clone()
+    }
+}
+
+impl ZeroNetwork for ChessTrainer {
+    fn evaluator(&self) -> Box<dyn Evaluator> {
+        Box::new(ImitationEvaluator::new(self.network()))
+    }
+
+    fn note(&self, game: &Game, shares: &[(Move, f32)]) -> Lesson {
+        let moments: Vec<_> = game.moments().take(Scene::MOMENTS).collect();
+        let turn = game.position().turn();
+        let number = |&(m, _): &(Move, f32)| {
+            let m = PackedMove::new(m);
+            move_number(turn.fold_wb(m, m.mirrored())) as u16
+        };
+        Lesson {
+            sight: Scene::of(&moments).sight().into(),
+            moves: shares.iter().map(number).collect(),
+            shares: packed(shares.iter().map(|&(_, share)| share)),
+            ending: [0.0; 3],
+            surprise: 0.0,
+        }
+    }
+
+    fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {
+        let room = batch.iter().map(|lesson| lesson.moves.len()).max();
+        let room = room.unwrap_or(1).max(1);
+        let mut tower = TowerBatch {
+            room,
+            ..TowerBatch::default()
+        };
+        for lesson in batch {
+            tower.sights.extend(&lesson.sight);
+            tower.legal.extend(lesson.moves.iter().map(|&m| m as i16));
+            tower.shares.extend(lesson.shares());
+            let empty = room - lesson.moves.len();
+            tower.legal.extend(std::iter::repeat_n(-1, empty));
+            tower.shares.extend(std::iter::repeat_n(0.0, empty));
+            let best = (0..lesson.shares.len())
+                .rev()
+                .max_by_key(|&i| lesson.shares[i]);
+            tower.played.push(best.unwrap_or(0) as i16);
+            tower.endings.push(-1);
+            tower.results.extend(lesson.ending);
+        }
+        let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+        let told = trainer.learn(&tower, rate);
+        self.network = OnceLock::new();
+        Losses {
+            policy: told.moves,
+            value: told.endings,
+            agreed: f64::from(told.right) / batch.len().max(1) as f64,
+            ..Losses::default()
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        4 * self.shape.weights() as u64
+    }
+
+    fn to_file(&self) -> Vec<u8> {
+        self.network().to_file()
+    }
+
+    fn save(&self, out: &mut Writer) {
+        let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+        trainer.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.network = OnceLock::new();
+        let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+        trainer.load(from)
+    }
+}

@@ -1,0 +1,279 @@
+//! The learner: an episode of a run is an iteration, in which games are played and learned from.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, atomic::AtomicBool},
+};
+
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use rules::Color;
+
+use super::{
+    group::{Group, Harvest},
+    network::{Losses, ZeroNetwork},
+    replay::{Replay, Window},
+    table::Finished,
+    terms::Terms,
+};
+use crate::{
+    Course, Episode, LearnError,
+    learner::{go_on, load_random, save_random},
+    net::Schedule,
+    runs::record::{Reader, Writer},
+};
+
+/// How much is played and how much is learned from it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Pace {
+    /// Games at a time …
+    pub games: usize,
+    /// … in groups of so many.
+    pub group: usize,
+    /// Plies of each game in an iteration.
+    pub plies: usize,
+    /// Lessons in a step.
+    pub batch: usize,
+    /// How often a lesson is learned, on average.
+    pub passes: f64,
+    /// The learning rate.
+    pub schedule: Schedule,
+    /// What is kept.
+    pub window: Window,
+}
+
+/// AlphaZero: a network that plays against itself by searching, and learns what the searches find.
+pub(super) struct AlphaZero<N> {
+    terms: Terms,
+    pace: Pace,
+    course: Course,
+    pub network: N,
+    replay: Replay,
+    /// Iterations done.
+    done: u64,
+    /// Lessons to learn that have not been learned yet: parts of a step.
+    owed: f64,
+    random: ChaCha8Rng,
+    /// The games being played; made when they are needed, for a player needs none. Trees may not be
+    /// shared between threads.
+    groups: Mutex<Vec<Group>>,
+    /// What the games were when they were saved, until they are needed.
+    saved: Vec<u8>,
+    /// The last games that ended.
+    recent: VecDeque<Finished>,
+    /// What the last iteration told, in the order of [`SCALARS`].
+    told: Vec<f64>,
+}
+
+/// What an iteration tells.
+const SCALARS: [&str; 15] = [
+    "self_play/games",
+    "self_play/won",
+    "self_play/lost",
+    "self_play/plies",
+    "self_play/lessons",
+    "self_play/evaluations",
+    "self_play/batch_fill",
+    "self_play/surprise",
+    "train/policy_loss",
+    "train/value_loss",
+    "train/policy_entropy",
+    "train/agreement",
+    "train/value_error",
+    "train/learning_rate",
+    "train/window",
+];
+/// Games over which the means of games are taken.
+const RECENT: usize = 400;
+
+impl<N: ZeroNetwork> AlphaZero<N> {
+    /// A learner that knows nothing but the rules.
+    pub(super) fn new(network: N, terms: Terms, pace: Pace, course: Course) -> AlphaZero<N> {
+        AlphaZero {
+            terms,
+            pace,
+            course,
+            network,
+            replay: Replay::default(),
+            done: 0,
+            owed: 0.0,
+            random: ChaCha8Rng::seed_from_u64(course.seed),
+            groups: Mutex::default(),
+            saved: Vec::new(),
+            recent: VecDeque::new(),
+            told: Vec::new(),
+        }
+    }
+
+    /// Makes the games, or goes on with those that were saved.
+    fn tables(&mut self) -> Result<(), LearnError> {
+        let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
+        if !groups.is_empty() {
+            return Ok(());
+        }
+        let Pace { games, group, .. } = self.pace;
+        *groups = (0..games)
+            .step_by(group)
+            .map(|first| {
+                let tables = group.min(games - first);
+                Group::new(&self.terms, tables, self.course.seed, first)
+            })
+            .collect();
+        if self.saved.is_empty() {
+            return Ok(());
+        }
+        let mut from = Reader::new(&self.saved);
+        for group in groups {
+            group.load(&self.terms, &mut from)?;
+        }
+        match from.is_empty() {
+            true => Ok(()),
+            false => Err(LearnError::Record),
+        }
+    }
+
+    /// Plays the games of an iteration.
+    fn play(&mut self, stop: &AtomicBool) -> Result<Harvest, LearnError> {
+        let (terms, network, plies) = (&self.terms, &self.network, self.pace.plies);
+        let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
+        let harvests: Result<Vec<Harvest>, LearnError> = groups
+            .par_iter_mut()
+            .map(|group| group.play(terms, network, plies, stop))
+            .collect();
+        let mut all = Harvest::default();
+        for harvest in harvests? {
+            all.lessons.extend(harvest.lessons);
+            all.finished.extend(harvest.finished);
+            all.evaluations += harvest.evaluations;
+            all.batches += harvest.batches;
+        }
+        Ok(all)
+    }
+
+    /// Learns as much as the new lessons call for.
+    fn learn(&mut self, new: usize, stop: &AtomicBool) -> Result<(Losses, f64), LearnError> {
+        let Pace { batch, passes, .. } = self.pace;
+        let course = self.done as f64 / self.course.episodes.max(1) as f64;
+        let rate = self.pace.schedule.at(self.done, course);
+        self.owed += new as f64 * passes / batch as f64;
+        let mut losses = Losses::default();
+        // Before there is enough to draw from, the same few lessons would be learned by heart.
+        if self.replay.len() < self.pace.window.least.min(4 * batch) {
+            self.owed = 0.0;
+            return Ok((losses, rate));
+        }
+        let steps = self.owed as u64;
+        self.owed -= steps as f64;
+        for _ in 0..steps {
+            go_on(stop)?;
+            let drawn = self.replay.draw(batch, &mut self.random);
+            losses.add(&self.network.learn(&drawn, rate), 1.0 / steps as f64);
+        }
+        Ok((losses, rate))
+    }
+
+    pub(super) fn iteration(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        go_on(stop)?;
+        self.tables()?;
+        let Harvest {
+            lessons,
+            finished,
+            evaluations,
+            batches,
+        } = self.play(stop)?;
+        let new = lessons.len();
+        let surprise: f64 = lessons.iter().map(|l| f64::from(l.surprise)).sum();
+        for game in &finished {
+            if self.recent.len() == RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(*game);
+        }
+        self.replay.add(lessons, self.pace.window);
+        let (losses, rate) = self.learn(new, stop)?;
+        self.done += 1;
+        let games = self.recent.len().max(1) as f64;
+        let share = |winner: Option<Color>| {
+            let games_won = self.recent.iter().filter(|game| game.winner == winner);
+            games_won.count() as f64 / games
+        };
+        let plies: u64 = self.recent.iter().map(|game| u64::from(game.plies)).sum();
+        self.told = vec![
+            finished.len() as f64,
+            share(Some(Color::White)),
+            share(Some(Color::Black)),
+            plies as f64 / games,
+            new as f64,
+            evaluations as f64,
+            evaluations as f64 / (batches.max(1) as f64 * self.pace.group as f64),
+            surprise / new.max(1) as f64,
+            losses.policy,
+            losses.value,
+            losses.entropy,
+            losses.agreed,
+            losses.calibration,
+            rate,
+            self.replay.len() as f64,
+        ];
+        Ok(Episode::Studied {
+            examples: (self.pace.games * self.pace.plies) as u32,
+            right: None,
+        })
+    }
+
+    pub(super) fn told(&self) -> Vec<(&'static str, f64)> {
+        SCALARS.into_iter().zip(self.told.iter().copied()).collect()
+    }
+
+    pub(super) fn write(&self, out: &mut Writer) {
+        out.u64(self.done);
+        out.f64(self.owed);
+        self.network.save(out);
+        self.replay.save(out);
+        save_random(&self.random, out);
+        let mut games = Writer::default();
+        let groups = self.groups.lock().unwrap_or_else(|e| e.into_inner());
+        groups.iter().for_each(|group| group.save(&mut games));
+        match groups.is_empty() {
+            true => out.bytes(&self.saved),
+            false => out.bytes(&games.into_bytes()),
+        }
+        out.u64(self.recent.len() as u64);
+        for game in &self.recent {
+            out.u64(game.plies.into());
+            out.u64(match game.winner {
+                None => 0,
+                Some(color) => color.fold_wb(1, 2),
+            });
+        }
+        out.u64(self.told.len() as u64);
+        self.told.iter().for_each(|&told| out.f64(told));
+    }
+
+    pub(super) fn read(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.done = from.u64()?;
+        self.owed = from.f64()?;
+        self.network.load(from)?;
+        self.replay.load(from)?;
+        self.random = load_random(from)?;
+        self.groups = Mutex::default();
+        self.saved = from.bytes()?.to_vec();
+        self.recent.clear();
+        for _ in 0..from.u64()?.min(RECENT as u64) {
+            self.recent.push_back(Finished {
+                plies: from.u64()? as u32,
+                winner: match from.u64()? {
+                    0 => None,
+                    color => Some(Color::from_white(color == 1)),
+                },
+            });
+        }
+        let told = from.u64()?;
+        if told > SCALARS.len() as u64 {
+            return Err(LearnError::Record);
+        }
+        self.told = (0..told).map(|_| from.f64()).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,274 @@
+//! A game against oneself, move by move, each found by a search.
+
+use play::{Chances, Found, Puct};
+use rand::Rng as _;
+use rand_chacha::ChaCha8Rng;
+use rules::{Color, Game, Outcome, Position};
+
+use super::{lesson::Lesson, network::ZeroNetwork, terms::Terms};
+use crate::{
+    LearnError,
+    learner::{below, load_random, save_random},
+    runs::record::{Reader, Writer},
+};
+
+/// A table at which one game is played after the other.
+pub(super) struct Table {
+    game: Game,
+    tree: Puct,
+    random: ChaCha8Rng,
+    /// Is this move searched for with all simulations, so that there is something to learn from it?
+    full: bool,
+    /// What was noted down of the game so far.
+    notes: Vec<Note>,
+    /// Positions out of earlier games in which the search surprised the network, to begin other games
+    /// with.
+    archive: Vec<Position>,
+    next: usize,
+}
+
+/// What was noted down of a position.
+struct Note {
+    lesson: Lesson,
+    mover: Color,
+    /// Plies of the game before it.
+    plies: usize,
+    /// How the search expected the game to end.
+    expected: Chances,
+}
+
+/// A game that has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Finished {
+    pub plies: u32,
+    pub winner: Option<Color>,
+}
+
+/// Positions that a table remembers.
+const REMEMBERED: usize = 64;
+
+impl Table {
+    /// A table whose chances follow from `random`; its first game has begun.
+    pub fn new(terms: &Terms, mut random: ChaCha8Rng) -> Table {
+        let start = terms.start.position(&mut random);
+        Table {
+            game: Game::new(start, terms.rules()),
+            tree: Puct::new(terms.search, 0),
+            random,
+            full: true,
+            notes: Vec::new(),
+            archive: Vec::new(),
+            next: 0,
+        }
+    }
+
+    fn chance(&mut self) -> f64 {
+        f64::from(self.random.next_u32()) / 4_294_967_296.0
+    }
+
+    /// Is there a move to play?
+    pub fn has_found(&self) -> bool {
+        self.tree.is_finished()
+    }
+
+    /// Begins the search for the next move.
+    pub fn think(&mut self, terms: &Terms) {
+        self.full = terms.full_share >= 1.0 || self.chance() < terms.full_share;
+        let settings = match self.full {
+            true => terms.search,
+            false => terms.quick_search(),
+        };
+        // A tree of its own for every move: a run that goes on from a checkpoint has no other.
+        self.tree = Puct::new(settings, self.random.next_u64());
+        self.tree.begin(&self.game);
+    }
+
+    /// Plays the move that the search has found, and begins another game when that ends this one:
+    /// then there are lessons.
+    pub fn play(
+        &mut self,
+        terms: &Terms,
+        network: &dyn ZeroNetwork,
+        lessons: &mut Vec<Lesson>,
+    ) -> Option<Finished> {
+        // A game that goes on has moves.
+        let found = self.tree.found().expect("a search that is finished");
+        if self.full {
+            self.note(&found, terms, network);
+        }
+        self.game.play_legal(found.best);
+        let outcome = self.game.outcome()?;
+        self.settle(outcome, terms, lessons);
+        let finished = Finished {
+            plies: self.game.plies() as u32,
+            winner: outcome.winner,
+        };
+        self.begin(terms);
+        Some(finished)
+    }
+
+    fn note(&mut self, found: &Found, terms: &Terms, network: &dyn ZeroNetwork) {
+        let shares: Vec<_> = found.moves.iter().map(|m| (m.mv, m.share)).collect();
+        let mut lesson = network.note(&self.game, &shares);
+        let likely = found.moves.iter().filter(|m| m.share > 0.0);
+        lesson.surprise = likely
+            .map(|m| m.share * (m.share / m.prior.max(1e-6)).ln())
+            .sum::<f32>()
+            .max(0.0);
+        self.notes.push(Note {
+            lesson,
+            mover: self.game.position().turn(),
+            plies: self.game.plies(),
+            expected: terms.expected(found),
+        });
+    }
+
+    /// Turns notes into lessons, now that it is known how the game ended.
+    fn settle(&mut self, outcome: Outcome, terms: &Terms, lessons: &mut Vec<Lesson>) {
+        let all = self.game.plies();
+        let mean = mean_surprise(&self.notes);
+        if terms.restarts > 0.0 {
+            self.remember();
+        }
+        for note in std::mem::take(&mut self.notes) {
+            let mut lesson = note.lesson;
+            lesson.ending =
+                terms.ending(outcome.winner, note.mover, all - note.plies, note.expected);
+            // Half of the weight is the same for all lessons, half of it for those that tell most.
+            let weight = match mean > 0.0 {
+                true => 1.0 + terms.surprise * (f64::from(lesson.surprise) / mean - 1.0),
+                false => 1.0,
+            };
+            let whole = weight.floor();
+            let more = f64::from(u8::from(self.chance() < weight - whole));
+            for _ in 0..((whole + more) as usize).min(MOST_COPIES) {
+                lessons.push(lesson.clone());
+            }
+        }
+    }
+
+    fn begin(&mut self, terms: &Terms) {
+        let start = match self.chance() < terms.restarts && !self.archive.is_empty() {
+            true => self.archive[below(&mut self.random, self.archive.len())].clone(),
+            false => terms.start.position(&mut self.random),
+        };
+        self.game = Game::new(start, terms.rules());
+    }
+
+    /// Keeps a position of the game, drawn by how far the search went there from what the network
+    /// thought: there is something left to learn.
+    fn remember(&mut self) {
+        let all: f64 = self.notes.iter().map(surprise).sum();
+        let mut left = self.chance() * all;
+        let drawn = self.notes.iter().find(|note| {
+            left -= surprise(note);
+            left < 0.0
+        });
+        let position = drawn.and_then(|note| self.game.positions().nth(note.plies));
+        let Some(position) = position.cloned() else {
+            return;
+        };
+        if self.archive.len() < REMEMBERED {
+            self.archive.push(position);
+        } else {
+            self.archive[self.next] = position;
+        }
+        self.next = (self.next + 1) % REMEMBERED;
+    }
+
+    /// Writes the game under way and everything else that what comes next depends on. A search is
+    /// never under way then.
+    pub fn save(&self, out: &mut Writer) {
+        save_random(&self.random, out);
+        out.bytes(self.game.start().fen().as_bytes());
+        let mut moves = String::new();
+        for (position, m) in self.game.positions().zip(self.game.moves()) {
+            moves.push_str(&position.uci(m));
+            moves.push(' ');
+        }
+        out.bytes(moves.as_bytes());
+        out.u64(self.notes.len() as u64);
+        for note in &self.notes {
+            note.lesson.save(out);
+            out.u64(note.mover.fold_wb(0, 1));
+            out.u64(note.plies as u64);
+            let Chances { win, draw, loss } = note.expected;
+            out.weights(&[win, draw, loss]);
+        }
+        out.u64(self.archive.len() as u64);
+        for position in &self.archive {
+            out.bytes(position.fen().as_bytes());
+        }
+        out.u64(self.next as u64);
+    }
+
+    /// # Errors
+    /// When the record holds something else.
+    pub fn load(&mut self, terms: &Terms, from: &mut Reader<'_>) -> Result<(), LearnError> {
+        self.random = load_random(from)?;
+        fn text(bytes: &[u8]) -> Result<&str, LearnError> {
+            std::str::from_utf8(bytes).map_err(|_| LearnError::Record)
+        }
+        let position = |from: &mut Reader<'_>| {
+            let fen = text(from.bytes()?)?;
+            Position::from_fen(fen).map_err(|_| LearnError::Record)
+        };
+        self.game = Game::new(position(from)?, terms.rules());
+        for uci in text(from.bytes()?)?.split_ascii_whitespace() {
+            let m = self.game.position().parse_uci(uci);
+            self.game.play_legal(m.ok_or(LearnError::Record)?);
+        }
+        let notes = from.u64()?;
+        self.notes.clear();
+        for _ in 0..notes {
+            let lesson = Lesson::load(from)?;
+            let mover = Color::from_white(from.u64()? == 0);
+            let plies = from.u64()? as usize;
+            let expected = from.weights(3)?;
+            if plies >= self.game.plies() {
+                return Err(LearnError::Record);
+            }
+            self.notes.push(Note {
+                lesson,
+                mover,
+                plies,
+                expected: Chances {
+                    win: expected[0],
+                    draw: expected[1],
+                    loss: expected[2],
+                },
+            });
+        }
+        self.archive = (0..from.u64()?)
+            .map(|_| position(from))
+            .collect::<Result<_, _>>()?;
+        self.next = from.u64()? as usize;
+        match self.archive.len() <= REMEMBERED && self.next < REMEMBERED {
+            true => Ok(()),
+            false => Err(LearnError::Record),
+        }
+    }
+}
+
+impl AsRef<Puct> for Table {
+    fn as_ref(&self) -> &Puct {
+        &self.tree
+    }
+}
+
+impl AsMut<Puct> for Table {
+    fn as_mut(&mut self) -> &mut Puct {
+        &mut self.tree
+    }
+}
+
+/// No lesson is learned more often at a time.
+const MOST_COPIES: usize = 8;
+
+fn surprise(note: &Note) -> f64 {
+    note.lesson.surprise.into()
+}
+
+fn mean_surprise(notes: &[Note]) -> f64 {
+    notes.iter().map(surprise).sum::<f64>() / notes.len().max(1) as f64
+}

@@ -1,0 +1,64 @@
+//! AlphaZero: that it learns, that it is the same on any number of threads, and what it leaves behind.
+#![allow(clippy::unwrap_used)]
+
+use std::{path::Path, sync::atomic::AtomicBool};
+
+use learn::{Control, Plan, Task, Which, alphazero::EndgameNetwork, resume, train};
+use rules::Board;
+
+const SMALL: [(&str, &str); 6] = [
+    ("games", "48"),
+    ("group", "16"),
+    ("simulations", "16"),
+    ("width", "32"),
+    ("batch", "128"),
+    ("max_moves", "20"),
+];
+
+fn plan(iterations: u64) -> Plan {
+    let task = Task::Endgame("KQK".parse().unwrap(), Board::new(5).unwrap());
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let changes: Vec<_> = SMALL.map(owned).into();
+    Plan::new("alphazero", task, iterations, 3, &changes).unwrap()
+}
+
+/// The share of games that a run wins against a random mover, by its policy alone.
+fn wins(run: &Path) -> f64 {
+    let learner = learn::load(run, Which::Newest).unwrap().learner;
+    let never = AtomicBool::new(false);
+    learner.evaluate("random", 200, 1, None, &never).unwrap()
+}
+
+#[test]
+fn it_learns_to_mate_with_a_queen() {
+    let root = tempfile::tempdir().unwrap();
+    let (short, long) = (root.path().join("short"), root.path().join("long"));
+    train(&plan(1), &short, Control::default()).unwrap();
+    train(&plan(40), &long, Control::default()).unwrap();
+    let (before, after) = (wins(&short), wins(&long));
+    assert!(before < 0.5 && after > 0.9, "{before} {after}");
+    // A run that is done stays as it is.
+    let file = std::fs::read(long.join("weights.safetensors")).unwrap();
+    resume(&long, Control::default()).unwrap();
+    assert!(std::fs::read(long.join("weights.safetensors")).unwrap() == file);
+    let network = EndgameNetwork::from_file(&file).unwrap();
+    assert!(network.to_file() == file);
+    for length in [0, 7, 100, file.len() / 2, file.len() - 1] {
+        assert!(EndgameNetwork::from_file(&file[..length]).is_err());
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let weights = |threads: usize| {
+        let run = root.path().join(threads.to_string());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap()
+            .install(|| train(&plan(6), &run, Control::default()))
+            .unwrap();
+        ["weights.safetensors", "metrics.csv"].map(|file| std::fs::read(run.join(file)).unwrap())
+    };
+    let one = weights(1);
+    assert!(one == weights(2) && one == weights(3));
+}
