@@ -10,7 +10,8 @@
 //!
 //! Intervals do not trust the model: they come from how far the results of pairs of games (the same
 //! opening with either colour) scatter around what the ratings promise (White 1982, the sandwich
-//! estimator), so that draws and lopsided openings count for what they are.
+//! estimator), so that draws and lopsided openings count for what they are. To what was seen one pair is
+//! added as the model has it, without draws: a few games that ended alike are no certainty.
 
 use serde::Serialize;
 
@@ -133,6 +134,9 @@ impl Ratings {
             elo: at.iter().map(|x| x * SCALE).collect(),
             covariances: covariances.iter().map(|c| c * SCALE * SCALE).collect(),
         };
+        for &(player, elo) in anchors {
+            ratings.elo[player] = elo;
+        }
         if anchors.is_empty() {
             ratings.centre();
         }
@@ -253,13 +257,15 @@ fn covariances(
     let mut covariances = vec![0.0; players * players];
     let place = |player: usize| free.iter().position(|&other| other == player);
     for (encounter, drawn) in encounters.iter().zip(prior) {
-        let promised = 2.0 * promised(at[encounter.first] - at[encounter.second]);
+        let score = promised(at[encounter.first] - at[encounter.second]);
+        let promised = 2.0 * score;
         let pairs = (0..).zip(&encounter.pairs);
         let scatter = |points: f64, n: f64| n * (points - promised).powi(2);
         let seen: f64 = pairs
             .map(|(half_points, &n)| scatter(f64::from(half_points) / 2.0, n as f64))
             .sum();
-        let scatter = seen + scatter(1.0, drawn / 2.0);
+        let unseen = 2.0 * score * (1.0 - score);
+        let scatter = seen + unseen + scatter(1.0, drawn / 2.0);
         // What a surplus in this encounter does to each rating.
         let effect = |player: usize| -> f64 {
             let Some(row) = place(player) else { return 0.0 };
@@ -387,10 +393,12 @@ mod tests {
         assert!((ratings.of(0).elo + ratings.of(1).elo).abs() < 1e-9);
         assert!(ratings.superiority(0, 1) > 0.999);
         assert!((ratings.superiority(0, 1) + ratings.superiority(1, 0) - 1.0).abs() < 1e-9);
-        // The interval is that of the score's own scatter: 20 pairs, variance of a pair 1/8.
+        // The interval is that of the score's own scatter: 20 pairs with a variance of 1/8 each, and
+        // one as two games without draws have it.
         let score = 0.75_f64;
         let slope = SCALE / (score * (1.0 - score));
-        let deviation = (0.125_f64 / 20.0).sqrt() / 2.0;
+        let variance = (20.0 * 0.125 + 2.0 * score * (1.0 - score)) / 20.0;
+        let deviation = (variance / 20.0).sqrt() / 2.0;
         let error = ratings.difference(0, 1).error;
         assert!((error - Z95 * slope * deviation).abs() < 1e-6, "{error}");
     }
