@@ -101,6 +101,7 @@ pub struct Tune {
     tables: Tables,
 }
 
+const TRIALS_BY_DEFAULT: u32 = 12;
 /// Numbers above it have no place in a plan.
 const LONGEST: u64 = 1 << 60;
 
@@ -185,7 +186,7 @@ impl Tune {
                 misuse(TuningError::Search(format!("{option} belongs to {of}")));
             }
         }
-        Search {
+        let mut search = Search {
             recipe: self.recipe.clone().expect("clap asks for it"),
             endgame: self.endgame.map(|material| material.to_string()),
             board: self.board.size(),
@@ -199,7 +200,7 @@ impl Tune {
             method: match self.method {
                 MethodName::Grid => Method::Grid,
                 MethodName::Random => Method::Random {
-                    trials: self.trials.unwrap_or(12),
+                    trials: self.trials.unwrap_or(TRIALS_BY_DEFAULT),
                 },
                 MethodName::Population => Method::Population {
                     members: self.members.unwrap_or(8),
@@ -207,7 +208,15 @@ impl Tune {
                 },
             },
             versions: Search::this_version(),
+        };
+        // Where nobody says how many, no more are tried than there are.
+        let count = search.space().ok().and_then(|space| space.count());
+        if let (Method::Random { trials }, None, Some(count)) =
+            (&mut search.method, self.trials, count)
+        {
+            *trials = count.clamp(1, (*trials).into()) as u32;
         }
+        search
     }
 
     /// Writes the report beside the runs and prints it.

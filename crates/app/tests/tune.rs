@@ -5,7 +5,7 @@ mod support;
 use std::{
     fs,
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -253,20 +253,29 @@ fn a_population_breeds_and_a_kill_changes_nothing() {
     let journal = killed.join("journal.jsonl");
     let mut interrupted = 0;
     for kill in 0..4 {
-        let mut command = command(&lab);
+        let mut lucena = command(&lab);
         match kill {
-            0 => command.args(POPULATION).arg(&killed),
-            _ => command.args(["tune", "--resume", text(&killed)]),
+            0 => lucena.args(POPULATION).arg(&killed),
+            _ => lucena.args(["tune", "--resume", text(&killed)]),
         };
-        command.arg("--tables").arg(lab.path("tables"));
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+        lucena.arg("--tables").arg(lab.path("tables"));
+        lucena.stdout(Stdio::null()).stderr(Stdio::null());
         let before = fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-        let mut child = command.spawn().expect("it starts");
+        let mut child = lucena.spawn().expect("it starts");
         // Four scores, then a decision, then its end: each kill falls on another of them.
         wait_for_lines(&mut child, &journal, before + [2, 3, 1, 4][kill]);
         interrupted += usize::from(child.try_wait().expect("it can be asked").is_none());
-        child.kill().expect("it can be killed");
-        child.wait().expect("it ends");
+        if kill == 1 {
+            let id = child.id().to_string();
+            let sent = Command::new("kill").args(["-INT", &id]).status();
+            assert!(sent.is_ok(), "Ctrl-C");
+            let status = child.wait().expect("it ends");
+            let done = killed.join("report.json").exists();
+            assert!(done || status.code() == Some(130), "{status}");
+        } else {
+            child.kill().expect("it can be killed");
+            child.wait().expect("it ends");
+        }
     }
     assert!(interrupted > 1, "it was done before it could be killed");
     let resumed = lab.json(&["tune", "--resume", text(&killed), "--json"]);

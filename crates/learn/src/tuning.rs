@@ -10,6 +10,7 @@
 //! to each other. The report shows every seed's score.
 
 mod axis;
+mod clock;
 mod error;
 mod journal;
 mod population;

@@ -262,7 +262,17 @@ impl Plot {
     fn dots(&self, svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
         for point in &series.points {
             let place = self.x_place(point.x, x);
-            error_bar(svg, place, point, y);
+            match (self.style, point.interval) {
+                // Ends that are dots themselves need no marks.
+                (Style::Dots, Some((low, high))) => {
+                    let (low, high) = (y.place(low), y.place(high));
+                    let _ = write!(
+                        svg,
+                        "<path class=\"error\" d=\"M{place:.1} {low:.1}V{high:.1}\"/>"
+                    );
+                }
+                _ => error_bar(svg, place, point, y),
+            }
             let _ = write!(
                 svg,
                 "<circle class=\"dot\" cx=\"{place:.1}\" cy=\"{:.1}\" r=\"3.5\"><title>{}: \

@@ -14,7 +14,7 @@ pub enum TuningError {
         /// The settings.
         settings: String,
         /// What the recipe says.
-        why: LearnError,
+        why: Box<LearnError>,
     },
     /// A setting that cannot be changed in the middle of a run.
     #[error(
@@ -29,7 +29,7 @@ pub enum TuningError {
         /// The value that it could not change to.
         to: String,
         /// What happened.
-        why: LearnError,
+        why: Box<LearnError>,
     },
     /// A folder that already holds a search.
     #[error(
@@ -94,7 +94,7 @@ pub enum TuningError {
         /// The run.
         run: String,
         /// What happened.
-        why: LearnError,
+        why: Box<LearnError>,
     },
     /// Something else failed.
     #[error(transparent)]

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Mutations that may turn out to make no sense before a copy goes on with its parent's settings.
+/// Parents and mutations that are tried before someone is left alone.
 const TRIES: usize = 16;
 
 /// Who is replaced by whom after so many episodes, given the mean scores; `fits` says whether a member's
@@ -38,21 +38,23 @@ pub(super) fn select(
     order.sort_by(|&a, &b| search.better(members[a].1, members[b].1).then(a.cmp(&b)));
     let quarter = (members.len() / 4).max(1);
     let (best, worst) = (&order[..quarter], &order[members.len() - quarter..]);
-    let mut copies = Vec::new();
+    let mut copies: Vec<Copied> = Vec::new();
     for &to in worst {
-        let from = best[below(&mut random, quarter)];
-        // Whoever is as good has nothing to learn from a copy.
-        if search.better(members[from].1, members[to].1).is_ge() {
-            continue;
+        for _ in 0..TRIES {
+            let from = best[below(&mut random, quarter)];
+            // Whoever is as good has nothing to learn from a copy.
+            if search.better(members[from].1, members[to].1).is_ge() {
+                continue;
+            }
+            let settings = space.mutate(&members[from].0, &mut random);
+            // Random numbers are copied, too: with the same settings it would be a twin for ever.
+            let twin = |other: &Copied| other.from == from && other.settings == settings;
+            if settings == members[from].0 || copies.iter().any(twin) || !fits(from, &settings) {
+                continue;
+            }
+            copies.push(Copied { to, from, settings });
+            break;
         }
-        let old = &members[from].0;
-        let mutated = (0..TRIES).map(|_| space.mutate(old, &mut random));
-        let settings = mutated.into_iter().find(|settings| fits(from, settings));
-        copies.push(Copied {
-            to,
-            from,
-            settings: settings.unwrap_or_else(|| old.clone()),
-        });
     }
     copies
 }
@@ -122,12 +124,11 @@ pub(super) fn check_that_settings_can_change(
             Ok(_) => {}
             Err(LearnError::Stopped) => return Err(LearnError::Stopped.into()),
             Err(why) => {
-                let name = axis.name.clone();
                 return Err(TuningError::Shape {
-                    name,
+                    name: axis.name.clone(),
                     from,
                     to,
-                    why,
+                    why: Box::new(why),
                 });
             }
         }
@@ -198,8 +199,14 @@ mod tests {
             assert_eq!(copy.settings[1].1, "20");
         }
         assert_eq!(copies, select(&search, &space, 5, &members, |_, _| true));
-        let refused = select(&search, &space, 5, &members, |_, _| false);
-        assert!(refused.iter().all(|copy| copy.settings == settings("0.1")));
+        assert!(select(&search, &space, 5, &members, |_, _| false).is_empty());
+        // Two copies of one parent differ.
+        let one: Vec<_> = (0..8)
+            .map(|i| (settings("0.1"), Some(f64::from(u8::from(i == 3)))))
+            .collect();
+        let copies = select(&search, &space, 5, &one, |from, _| from == 3);
+        assert_eq!(copies.len(), 2);
+        assert_ne!(copies[0].settings, copies[1].settings);
         let equal: Vec<_> = (0..8).map(|_| (settings("0.1"), Some(0.5))).collect();
         assert!(select(&search, &space, 5, &equal, |_, _| true).is_empty());
         let lowest = Search {

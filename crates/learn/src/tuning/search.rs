@@ -122,7 +122,7 @@ impl Search {
         for settings in &trials {
             let refused = |why| TuningError::Refused {
                 settings: written(settings),
-                why,
+                why: Box::new(why),
             };
             let plan = self.plan(settings, 0, 0).map_err(refused)?;
             plan.learner(registry).map_err(refused)?;

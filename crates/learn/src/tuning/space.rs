@@ -54,6 +54,13 @@ impl Space {
             .collect()
     }
 
+    /// Of some settings, those that are searched.
+    pub fn searched(&self, settings: &Settings) -> Settings {
+        let searched = |name: &str| self.varied().any(|axis| axis.name == name);
+        let pairs = settings.iter().filter(|(name, _)| searched(name));
+        pairs.cloned().collect()
+    }
+
     /// How many settings there are; `None` where they cannot be counted.
     pub fn count(&self) -> Option<u64> {
         self.axes.iter().try_fold(1u64, |count, axis| {

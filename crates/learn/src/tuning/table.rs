@@ -56,8 +56,8 @@ impl Report {
                 members,
                 generation,
             } => format!(
-                "{members} members, {} of {episodes} {kind} each; every {generation} {kind} the worst quarter goes \
-                 on as mutated copies of members of the best.",
+                "{members} members, {} of {episodes} {kind} each; after every {generation} of them the worst \
+                 quarter goes on as mutated copies of members of the best.",
                 counted(search.seeds, "training")
             ),
         };
@@ -177,7 +177,7 @@ impl Report {
         }
         let mut text = String::from("\n## Lineage\n\n");
         if rows.is_empty() {
-            text.push_str("Nobody was replaced: all were equally good.\n");
+            text.push_str("Nobody was replaced.\n");
         } else {
             let head = ["after", "member", "is a copy of", "changed"].map(str::to_owned);
             text += &table(&head, &rows);

@@ -5,17 +5,16 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::{Duration, Instant},
 };
 
 use play::derived_seed;
 
 use super::{
-    Copied, Entry, Journal, Method, Report, Score, Search, Settings, Tools, TuningError,
-    TuningProgress, population, search::FILE, written,
+    Copied, Entry, Journal, Method, Report, Score, Search, Settings, Space, Tools, TuningError,
+    TuningProgress, clock::Clock, population, search::FILE, written,
 };
 use crate::{
     Control, LearnError, RunProgress, Stopped, Which, load,
@@ -78,6 +77,7 @@ fn check_that_it_is_empty(folder: &Path) -> Result<(), TuningError> {
 
 struct Tuner<'a> {
     search: Search,
+    space: Space,
     score: Score,
     folder: PathBuf,
     tools: Tools<'a>,
@@ -86,14 +86,6 @@ struct Tuner<'a> {
     generations: Vec<u64>,
     journal: Mutex<Journal>,
     clock: Clock,
-}
-
-/// Counts episodes.
-struct Clock {
-    started: Instant,
-    begun_at: u64,
-    episodes: AtomicU64,
-    of: u64,
 }
 
 /// A training until it is judged next.
@@ -118,12 +110,8 @@ impl<'a> Tuner<'a> {
         let trainings = settings.len() as u64 * u64::from(search.seeds);
         Ok(Tuner {
             score: Score::parse(&search.score, tools.registry)?,
-            clock: Clock {
-                started: Instant::now(),
-                begun_at: done,
-                episodes: AtomicU64::new(done),
-                of: trainings * search.episodes,
-            },
+            space: search.space()?,
+            clock: Clock::new(done, trainings * search.episodes),
             folder: folder.to_owned(),
             journal: Mutex::new(journal),
             search,
@@ -211,9 +199,7 @@ impl<'a> Tuner<'a> {
         let mut counted = from;
         let mut progress = |progress: &RunProgress| {
             let now = progress.episodes.clamp(counted, until);
-            self.clock
-                .episodes
-                .fetch_add(now - counted, Ordering::Relaxed);
+            self.clock.add(now - counted);
             counted = now;
             self.tell(None);
         };
@@ -238,14 +224,14 @@ impl<'a> Tuner<'a> {
             LearnError::Stopped => TuningError::Learn(LearnError::Stopped),
             why => TuningError::Training {
                 run: name.clone(),
-                why,
+                why: Box::new(why),
             },
         };
         if summary.map_err(in_run)?.stopped == Stopped::Cancelled {
             return Err(LearnError::Stopped.into());
         }
         let left = until - counted;
-        self.clock.episodes.fetch_add(left, Ordering::Relaxed);
+        self.clock.add(left);
         let score = self.judge(&folder, seed)?;
         self.journal().push(Entry::Scored {
             trial,
@@ -257,9 +243,15 @@ impl<'a> Tuner<'a> {
             true => format!(" after {until} episodes"),
             false => String::new(),
         };
+        let left = match self.clock.left() {
+            Some(left) if self.clock.episodes() < self.clock.of => {
+                format!("; left {} s", left.as_secs())
+            }
+            _ => String::new(),
+        };
         self.tools.say(&format!(
-            "{name} ({}){after}: {}",
-            written(&self.settings[trial]),
+            "{name} ({}){after}: {}{left}",
+            written(&self.space.searched(&self.settings[trial])),
             self.score.written(score)
         ));
         self.tell(Some(until));
@@ -341,7 +333,7 @@ impl<'a> Tuner<'a> {
         let copies = match selected {
             Some(copies) => copies,
             None => {
-                let copies = self.select(after)?;
+                let copies = self.select(after);
                 self.journal().push(Entry::Selected {
                     episodes: after,
                     copies: copies.clone(),
@@ -357,7 +349,7 @@ impl<'a> Tuner<'a> {
                     let (from, to) = (self.run_folder(from, seed), self.run_folder(to, seed));
                     population::copy(&from, &to, &plan)?;
                 }
-                let (of, with) = (self.search.unit(), written(&settings));
+                let (of, with) = (self.search.unit(), written(&self.space.searched(&settings)));
                 let (to, from) = (to + 1, from + 1);
                 self.tools.say(&format!(
                     "after {after} episodes {of} {to} goes on as a copy of {of} {from} with {with}"
@@ -371,7 +363,7 @@ impl<'a> Tuner<'a> {
         Ok(())
     }
 
-    fn select(&self, after: u64) -> Result<Vec<Copied>, TuningError> {
+    fn select(&self, after: u64) -> Vec<Copied> {
         let means = self.means(after);
         let members: Vec<_> = self.settings.iter().cloned().zip(means).collect();
         let fits = |from: usize, settings: &Settings| {
@@ -382,14 +374,7 @@ impl<'a> Tuner<'a> {
                 })
             })
         };
-        let space = self.search.space()?;
-        Ok(population::select(
-            &self.search,
-            &space,
-            after,
-            &members,
-            fits,
-        ))
+        population::select(&self.search, &self.space, after, &members, fits)
     }
 
     /// The mean scores of all after so many episodes.
@@ -409,18 +394,11 @@ impl<'a> Tuner<'a> {
             let best = means.min_by(|a, b| self.search.better(*a, *b))?;
             Some(self.score.written(best))
         });
-        let episodes = self.clock.episodes.load(Ordering::Relaxed);
-        let done = episodes.saturating_sub(self.clock.begun_at);
-        let left = (done > 0).then(|| {
-            let each = self.clock.started.elapsed().as_secs_f64() / done as f64;
-            let left = each * self.clock.of.saturating_sub(episodes) as f64;
-            Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)
-        });
         progress(&TuningProgress {
-            episodes,
+            episodes: self.clock.episodes(),
             of: self.clock.of,
             best,
-            left,
+            left: self.clock.left(),
         });
     }
 }
