@@ -232,7 +232,10 @@ impl<'a> Tuner<'a> {
         }
         let left = until - counted;
         self.clock.add(left);
-        let score = self.judge(&folder, seed)?;
+        let score = self.judge(&folder, seed).map_err(|error| match error {
+            TuningError::Learn(why) => in_run(why),
+            other => other,
+        })?;
         self.journal().push(Entry::Scored {
             trial,
             seed,
