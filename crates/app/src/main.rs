@@ -24,6 +24,7 @@ mod serve;
 mod solve;
 mod tables;
 mod train;
+mod tune;
 mod uci;
 
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ enum Command {
     Players(players::Players),
     PlayRandom(play_random::PlayRandom),
     Train(train::Train),
+    Tune(tune::Tune),
     Errata(errata::Errata),
     Games(games::Games),
     Runs(runs::Runs),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Players(players) => players.run(),
         Command::PlayRandom(games) => games.run(),
         Command::Train(train) => train.run(),
+        Command::Tune(tune) => tune.run(),
         Command::Errata(errata) => errata.run(),
         Command::Games(games) => games.run(),
         Command::Runs(runs) => runs.run(),

@@ -118,6 +118,7 @@ impl Train {
             progress: Some(&mut progress),
             notice: Some(&mut notice),
             cancel: Some(interrupt_flag()),
+            until: None,
         };
         let summary = if self.resume {
             learn::resume(&folder, control)?
@@ -218,6 +219,7 @@ impl Train {
             Stopped::Finished => "nothing left to learn",
             Stopped::Early => "stopped early by the rule",
             Stopped::Cancelled => "interrupted",
+            Stopped::Paused => "paused",
         };
         let mut out = std::io::stdout().lock();
         if self.json {

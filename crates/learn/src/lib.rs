@@ -2,7 +2,7 @@
 //!
 //! A learner is one file, found in the folder of its family: [`tables`], [`distances`], [`deep_q`],
 //! [`small`], [`imitation`], [`ppo`], [`alphazero`]. What learners of endgames share is in [`endgames`], what networks share in [`net`],
-//! what makes a run of a learner in [`runs`], and games of full chess as data in [`games`]. A [`Recipe`] is
+//! what makes a run of a learner in [`runs`], the search for its settings in [`tuning`], and games of full chess as data in [`games`]. A [`Recipe`] is
 //! a learner with settings under a name, a
 //! [`Plan`] says what a run is to do, [`train`] carries it out in a folder and [`resume`] goes on
 //! with it, and what was learned comes back as a [`Policy`] or, by the name `run:FOLDER`, as a
@@ -40,6 +40,7 @@ pub mod runs;
 pub mod small;
 pub mod tables;
 mod task;
+pub mod tuning;
 mod whole_games;
 pub mod wojcik;
 

@@ -4,7 +4,7 @@
 pub mod checkpoint;
 pub(crate) mod curve_files;
 pub(crate) mod durable;
-mod exact_play;
+pub(crate) mod exact_play;
 mod grace;
 pub mod metrics;
 mod plan;

@@ -76,6 +76,36 @@ fn two_programs_cannot_work_on_one_run() {
 }
 
 #[test]
+fn a_run_pauses_where_it_is_told_to_and_its_plan_stays() {
+    let root = tempfile::tempdir().unwrap();
+    let (whole, paused) = (root.path().join("whole"), root.path().join("paused"));
+    let plan = plan("ypma-q", 1_000);
+    train(&plan, &whole, Control::default()).unwrap();
+    // At a point of the curve, between two, at a checkpoint, twice at the same place, and beyond the end.
+    let mut ends = [30, 137, 300, 300, 5_000].into_iter();
+    let until = |until| Control {
+        until: Some(until),
+        ..Control::default()
+    };
+    let mut summary = train(&plan, &paused, until(ends.next().unwrap())).unwrap();
+    assert_eq!(
+        (summary.stopped, summary.progressed.episodes),
+        (Stopped::Paused, 30)
+    );
+    for end in ends {
+        summary = resume(&paused, until(end)).unwrap();
+        assert_eq!(summary.progressed.episodes, end.min(1_000));
+        assert_eq!(summary.stopped == Stopped::Paused, end < 1_000);
+    }
+    assert_eq!(summary.stopped, Stopped::Episodes);
+    let last = |run: &Path| fs::read(&checkpoint::all(run)[0]).unwrap();
+    assert!(last(&whole) == last(&paused));
+    let curve = |run: &Path| fs::read_to_string(run.join("metrics.csv")).unwrap();
+    assert_eq!(curve(&whole), curve(&paused));
+    assert_eq!(Plan::read(&paused).unwrap(), plan);
+}
+
+#[test]
 fn a_cancelled_run_goes_on_where_it_stopped() {
     let root = tempfile::tempdir().unwrap();
     let (whole, stopped) = (root.path().join("whole"), root.path().join("stopped"));

@@ -20,7 +20,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    fn plot(plot: &Plot) -> Drawing {
+    pub fn plot(plot: &Plot) -> Drawing {
         Drawing {
             svg: plot.svg(),
             size: Plot::SIZE,

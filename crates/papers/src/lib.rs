@@ -37,6 +37,7 @@ mod heat_map;
 mod html;
 mod kept;
 mod learning_curve;
+mod lineage;
 mod markdown;
 mod network_size;
 mod origin;
@@ -52,6 +53,7 @@ mod seven_networks;
 mod small_network;
 mod store;
 mod training;
+mod tuning;
 mod wojcik;
 mod ypma;
 mod ypma_curves;
@@ -89,6 +91,7 @@ pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use store::{write_atomically, write_report};
 pub use training::{Trained, Training};
+pub use tuning::tuning_picture;
 
 static ALL: &[&Experiment] = &[
     &ypma::Y6_1,

@@ -1,4 +1,4 @@
-//! Small charts as SVG: bars or lines with error bars.
+//! Small charts as SVG: bars, lines or dots with error bars.
 //!
 //! Colours are left to the page's style sheet (classes `series-0`, `axis`, `grid` …), so that one
 //! drawing serves light and dark pages.
@@ -22,7 +22,7 @@ pub struct Plot {
     pub log_x: bool,
     /// Is the vertical axis logarithmic?
     pub log: bool,
-    /// Bars or lines.
+    /// Bars, lines or dots.
     pub style: Style,
     /// What is drawn.
     pub series: Vec<Series>,
@@ -35,6 +35,8 @@ pub enum Style {
     Bars,
     /// As dots joined by lines.
     Lines,
+    /// As dots.
+    Dots,
 }
 
 /// Points that belong together.
@@ -94,6 +96,7 @@ impl Plot {
             match self.style {
                 Style::Bars => self.bars(&mut svg, i, series, &y),
                 Style::Lines => self.line(&mut svg, series, &x, &y),
+                Style::Dots => self.dots(&mut svg, series, &x, &y),
             }
             svg.push_str("</g>");
         }
@@ -251,12 +254,25 @@ impl Plot {
             let _ = write!(path, "{start}{px:.1} {py:.1}");
         }
         let _ = write!(svg, "<path class=\"line\" d=\"{path}\"/>");
-        if series.points.len() > DOTS {
-            return;
+        if series.points.len() <= DOTS {
+            self.dots(svg, series, x, y);
         }
+    }
+
+    fn dots(&self, svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
         for point in &series.points {
             let place = self.x_place(point.x, x);
-            error_bar(svg, place, point, y);
+            match (self.style, point.interval) {
+                // Ends that are dots themselves need no marks.
+                (Style::Dots, Some((low, high))) => {
+                    let (low, high) = (y.place(low), y.place(high));
+                    let _ = write!(
+                        svg,
+                        "<path class=\"error\" d=\"M{place:.1} {low:.1}V{high:.1}\"/>"
+                    );
+                }
+                _ => error_bar(svg, place, point, y),
+            }
             let _ = write!(
                 svg,
                 "<circle class=\"dot\" cx=\"{place:.1}\" cy=\"{:.1}\" r=\"3.5\"><title>{}: \
@@ -339,6 +355,10 @@ mod tests {
         assert_eq!(drawn(&lines), Some(1));
         plot.series[0].points.push(point(0.5, 20.0));
         assert_eq!(drawn(&plot.svg()), Some(2));
+        plot.style = Style::Dots;
+        let dots = plot.svg();
+        assert_eq!(dots.matches("<circle").count(), 3);
+        assert_eq!(drawn(&dots), None);
     }
 
     #[test]

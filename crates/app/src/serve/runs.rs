@@ -448,6 +448,7 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
         progress: Some(&mut progress),
         notice: Some(&mut notice),
         cancel: Some(desk.cancel()),
+        until: None,
     };
     let summary = learn::resume(folder, control).map_err(Refusal::broken)?;
     Ok(match summary.stopped {
@@ -455,5 +456,6 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
         Stopped::Episodes => Ended::Done("all games played".to_owned()),
         Stopped::Finished => Ended::Done("nothing left to learn".to_owned()),
         Stopped::Early => Ended::Done("stopped early by the rule".to_owned()),
+        Stopped::Paused => Ended::Done("paused".to_owned()),
     })
 }

@@ -110,6 +110,7 @@ pub fn lucena(lab: &Lab, args: &[&str]) -> Output {
         "paper",
         "play-random",
         "train",
+        "tune",
     ];
     if args.first().is_some_and(|name| known.contains(name)) {
         command.arg("--tables").arg(lab.path("tables"));

@@ -19,7 +19,7 @@ use super::{
 use crate::LearnError;
 
 /// TensorBoard finds the curves by this name.
-const EVENTS: &str = "events.out.tfevents.lucena";
+pub(crate) const EVENTS: &str = "events.out.tfevents.lucena";
 /// The curve as a table.
 pub(crate) const CSV: &str = "metrics.csv";
 

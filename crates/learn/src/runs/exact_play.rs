@@ -20,9 +20,14 @@ pub enum ExactPlay {
     Opponent(String),
     /// Games against this player chose its best checkpoint.
     Judge(String),
+    /// It is part of a search for settings that this player, or `certificate`, has judged.
+    Search(String),
     /// It began with what this run had learned.
     Beginning(String),
 }
+
+/// The judge of a search that is no player.
+pub(crate) const CERTIFICATE: &str = "certificate";
 
 impl fmt::Display for ExactPlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,6 +37,12 @@ impl fmt::Display for ExactPlay {
             ExactPlay::Opponent(player) => write!(f, "trained against {player}"),
             ExactPlay::Judge(player) => {
                 write!(f, "its best checkpoint chosen by games against {player}")
+            }
+            ExactPlay::Search(judge) if judge == CERTIFICATE => {
+                f.write_str("its settings searched for by certificates")
+            }
+            ExactPlay::Search(player) => {
+                write!(f, "its settings searched for by games against {player}")
             }
             ExactPlay::Beginning(run) => write!(f, "began with {run}"),
         }
@@ -77,6 +88,9 @@ impl Plan {
         let judges = self.evaluate_against.iter();
         let judges = judges.filter(|player| is_exact(player, runs));
         seen.extend(judges.cloned().map(ExactPlay::Judge));
+        let search = self.searched_by.as_ref();
+        let search = search.filter(|judge| *judge == CERTIFICATE || is_exact(judge, runs));
+        seen.extend(search.cloned().map(ExactPlay::Search));
         if let Some(run) = setting("from").filter(|run| has_seen(Path::new(run), runs)) {
             seen.push(ExactPlay::Beginning(run));
         }
@@ -143,6 +157,17 @@ mod tests {
             against.exact_play(),
             [ExactPlay::Opponent("perfect".into())]
         );
+
+        let mut searched = plan("ypma-q", &[]);
+        for (judge, seen) in [
+            ("random", 0),
+            ("scalar:x", 0),
+            ("perfect", 1),
+            (CERTIFICATE, 1),
+        ] {
+            searched.searched_by = Some(judge.into());
+            assert_eq!(searched.exact_play().len(), seen, "{judge}");
+        }
 
         let root = tempfile::tempdir().expect("a temporary folder");
         let folder = |name: &str| {

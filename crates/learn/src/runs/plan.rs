@@ -46,6 +46,10 @@ pub struct Plan {
     pub stop_at: Option<f64>,
     /// … so many times in a row.
     pub stop_after: u64,
+    /// What judged the search for settings that the run is part of, if it is part of one: a player, a
+    /// scalar, or `certificate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched_by: Option<String>,
     /// The learner's settings.
     pub settings: Table,
     /// The programs that made the run.
@@ -95,6 +99,7 @@ impl Plan {
             evaluation_games: 200,
             stop_at: None,
             stop_after: 1,
+            searched_by: None,
             settings: recipe.settings(changes)?,
             versions: Versions {
                 lucena: env!("CARGO_PKG_VERSION").to_owned(),

@@ -39,6 +39,9 @@ pub struct Control<'a> {
     pub notice: Option<&'a mut dyn FnMut(&str)>,
     /// Stops the run when set; it can be resumed.
     pub cancel: Option<&'a AtomicBool>,
+    /// Pauses the run after so many episodes since its beginning; it can be resumed. The plan, and with
+    /// it every schedule of the learner's, stays that of the whole run.
+    pub until: Option<u64>,
 }
 
 /// How far a run is.
@@ -76,6 +79,8 @@ pub enum Stopped {
     Early,
     /// It was cancelled and can be resumed.
     Cancelled,
+    /// It has come as far as it was to go for now ([`Control::until`]), and can be resumed.
+    Paused,
 }
 
 /// What came of a run.
@@ -154,7 +159,7 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
 
 /// Makes sure that no other program works on the run. However the program ends, the system lets go
 /// of the lock.
-fn lock(folder: &Path) -> Result<fs::File, LearnError> {
+pub(crate) fn lock(folder: &Path) -> Result<fs::File, LearnError> {
     let path = folder.join("lock");
     let file = fs::File::create(&path).map_err(LearnError::file(&path))?;
     match file.try_lock() {
@@ -162,6 +167,21 @@ fn lock(folder: &Path) -> Result<fs::File, LearnError> {
         Err(fs::TryLockError::WouldBlock) => Err(LearnError::Busy(folder.to_owned())),
         Err(fs::TryLockError::Error(error)) => Err(LearnError::File { path, error }),
     }
+}
+
+/// Gives a learner its teacher. The exact answers reach a recipe that says so by name, and no other.
+pub(crate) fn teach(
+    plan: &Plan,
+    learner: &mut dyn Learner,
+    teacher: Option<&Arc<dyn Oracle>>,
+) -> Result<(), LearnError> {
+    let taught = plan.recipe()?.taught;
+    if let Some(teacher) = teacher.filter(|_| taught)
+        && let Some(learner) = learner.endgame_learner_mut()
+    {
+        learner.teach(teacher.clone());
+    }
+    Ok(())
 }
 
 struct Runner<'p, 'c> {
@@ -185,13 +205,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         mut learner: Box<dyn Learner>,
         progressed: Progressed,
     ) -> Result<Runner<'p, 'c>, LearnError> {
-        // The exact answers reach a recipe that says so by name, and no other.
-        let taught = plan.recipe()?.taught;
-        if let Some(teacher) = control.teacher.as_ref().filter(|_| taught)
-            && let Some(learner) = learner.endgame_learner_mut()
-        {
-            learner.teach(teacher.clone());
-        }
+        teach(plan, learner.as_mut(), control.teacher.as_ref())?;
         Ok(Runner {
             plan,
             folder: folder.to_owned(),
@@ -225,6 +239,10 @@ impl<'p, 'c> Runner<'p, 'c> {
             if self.stop().load(Ordering::Relaxed) {
                 self.checkpoint()?;
                 break Stopped::Cancelled;
+            }
+            if self.progressed.episodes >= self.until() {
+                self.checkpoint()?;
+                break Stopped::Paused;
             }
             match self.games(late) {
                 // Half an episode is nothing to go on from: the last checkpoint stands.
@@ -265,6 +283,11 @@ impl<'p, 'c> Runner<'p, 'c> {
         }
     }
 
+    /// Where it is to pause.
+    fn until(&self) -> u64 {
+        self.control.until.unwrap_or(u64::MAX)
+    }
+
     /// The flag that stops the run.
     fn stop(&self) -> &'c AtomicBool {
         static NEVER: AtomicBool = AtomicBool::new(false);
@@ -278,7 +301,7 @@ impl<'p, 'c> Runner<'p, 'c> {
             next(self.plan.report_every),
             next(self.plan.checkpoint_every),
         );
-        let goal = report.min(save).min(self.plan.episodes);
+        let goal = report.min(save).min(self.plan.episodes).min(self.until());
         let stop = self.stop();
         while self.progressed.episodes < goal && !stop.load(Ordering::Relaxed) {
             match self.learner.episode(late)? {
@@ -421,7 +444,8 @@ impl<'p, 'c> Runner<'p, 'c> {
         let done = self.progressed.episodes;
         let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
         let speed = (done - self.begun_at) as f64 / seconds;
-        let left = self.plan.episodes.saturating_sub(done) as f64 / speed.max(1e-9);
+        let goal = self.plan.episodes.min(self.until());
+        let left = goal.saturating_sub(done) as f64 / speed.max(1e-9);
         let mut scalars = self.scalars();
         // Just after a point there is nothing to tell of the games since.
         let last = self.progressed.metrics.last(WIN_RATE);
