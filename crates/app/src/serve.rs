@@ -4,6 +4,7 @@
 mod bounds;
 mod certificates;
 mod exact;
+mod example;
 mod extract;
 mod game;
 mod guard;
@@ -95,6 +96,7 @@ impl Serve {
             true if stockfish_is_here() => vec!["stockfish".to_owned()],
             _ => self.engines.clone(),
         };
+        example::lay_down(&self.runs);
         let lab = Arc::new(Laboratory::new(
             tables,
             self.runs.clone(),
@@ -189,8 +191,10 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .routes(routes!(players::list))
         .routes(routes!(runs::recipes))
         .routes(routes!(runs::list, runs::start))
-        .routes(routes!(runs::show))
+        .routes(routes!(runs::show, runs::delete))
         .routes(routes!(runs::resume))
+        .routes(routes!(runs::extend))
+        .routes(routes!(runs::rename))
         .routes(routes!(certificates::list, certificates::start))
         .routes(routes!(certificates::show))
         .routes(routes!(papers::list))

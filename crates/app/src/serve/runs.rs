@@ -18,7 +18,7 @@ use super::{
     exact::{eight, endgame},
     extract::{Body, Named},
     jobs::{Desk, Ended, Job, JobKind},
-    laboratory::{Effort, Laboratory, check_name},
+    laboratory::{Effort, Laboratory},
     refusal::{Answer, Refusal},
 };
 use crate::{
@@ -39,6 +39,23 @@ pub struct RecipeOffer {
     /// Its settings and their defaults.
     #[schema(value_type = BTreeMap<String, Value>)]
     pub settings: toml::Table,
+    /// What they mean, in this order.
+    pub explained: Vec<ExplainedSetting>,
+    /// What it counts: games, batches or iterations.
+    pub episodes: String,
+}
+
+/// A setting of a recipe.
+#[derive(Serialize, ToSchema)]
+pub struct ExplainedSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means, in a line.
+    pub meaning: String,
+    /// The least it may be, if it is a number.
+    pub least: Option<f64>,
+    /// The most.
+    pub most: Option<f64>,
 }
 
 /// The ways to train, with their settings.
@@ -50,6 +67,17 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
             summary: recipe.summary,
             best_for: recipe.best_for,
             settings: recipe.settings(&[]).map_err(Refusal::broken)?,
+            explained: recipe
+                .explained()
+                .iter()
+                .map(|setting| ExplainedSetting {
+                    name: setting.name,
+                    meaning: setting.meaning(),
+                    least: setting.range.map(|range| range.least),
+                    most: setting.range.map(|range| range.most),
+                })
+                .collect(),
+            episodes: recipe.episodes.to_string(),
         })
     });
     recipes.collect::<Answer<_>>().map(Json)
@@ -365,7 +393,15 @@ pub async fn start(
         }
         let plan = new.plan(lab)?;
         let title = format!("training {} by {}", plan.game(), plan.recipe);
-        let job = train(&shared, &new.name, title, Some(plan))?;
+        let first = |folder: &Path| {
+            // Two requests for the same new run: the second one finds the first one's plan.
+            if folder.join("run.toml").exists() {
+                return Err(Refusal::conflict(exists()));
+            }
+            fs::create_dir_all(folder).map_err(Refusal::broken)?;
+            plan.write(folder).map_err(Refusal::broken)
+        };
+        let job = train(&shared, &new.name, title, true, first)?;
         Ok((StatusCode::ACCEPTED, Json(job)))
     };
     lab.work(Effort::Slow, start).await
@@ -386,33 +422,152 @@ pub async fn resume(
 ) -> Answer<(StatusCode, Json<Job>)> {
     let shared = lab.clone();
     let resume = move |lab: &Laboratory| {
-        check_name(&name)?;
-        let plan = Plan::read(&lab.run_folder(&name)?)
-            .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))?;
+        let plan = planned(lab, &name)?;
         let title = format!("training {} by {}", plan.game(), plan.recipe);
-        let job = train(&shared, &name, title, None)?;
+        let job = train(&shared, &name, title, false, |_| Ok(()))?;
         Ok((StatusCode::ACCEPTED, Json(job)))
     };
     lab.work(Effort::Slow, resume).await
 }
 
-/// Starts the job. A new run's plan is on disk before the job is in the queue, so that a server
-/// that ends early loses no run: such a run is resumed from its beginning.
-fn train(lab: &Lab, name: &str, title: String, plan: Option<Plan>) -> Answer<Job> {
+/// The plan of a run of this name.
+fn planned(lab: &Laboratory, name: &str) -> Answer<Plan> {
+    Plan::read(&lab.run_folder(name)?)
+        .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))
+}
+
+/// How long a run is to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Longer {
+    /// Games to play in all, those that are played included.
+    #[schema(minimum = 1)]
+    pub episodes: u64,
+}
+
+/// Makes a run longer and goes on with it.
+#[utoipa::path(
+    post, path = "/api/runs/{name}/extend", tag = "runs", params(("name" = String, Path)),
+    request_body = Longer,
+    responses(
+        (status = 202, body = Job), (status = 400, body = Refusal), (status = 404, body = Refusal),
+        (status = 409, description = "it is running, or not shorter than that", body = Refusal),
+        (status = 429, description = "too many jobs", body = Refusal)
+    )
+)]
+pub async fn extend(
+    State(lab): State<Lab>,
+    Named(name): Named<String>,
+    Body(asked): Body<Longer>,
+) -> Answer<(StatusCode, Json<Job>)> {
+    let shared = lab.clone();
+    let extend = move |lab: &Laboratory| {
+        let plan = planned(lab, &name)?;
+        bounds::check_episodes(asked.episodes)?;
+        let title = format!("training {} by {}", plan.game(), plan.recipe);
+        let job = train(&shared, &name, title, false, |folder| {
+            learn::extend(folder, asked.episodes)
+                .map(|_| ())
+                .map_err(|error| looked_after(&name, error))
+        })?;
+        Ok((StatusCode::ACCEPTED, Json(job)))
+    };
+    lab.work(Effort::Slow, extend).await
+}
+
+/// A new name.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewName {
+    /// Letters, digits, `-`, `_` and `.`.
+    #[schema(
+        example = "krk5",
+        max_length = 64,
+        pattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+    )]
+    pub name: String,
+}
+
+/// Gives a run another name. Certificates keep the name that it had when they were made.
+#[utoipa::path(
+    post, path = "/api/runs/{name}/rename", tag = "runs", params(("name" = String, Path)),
+    request_body = NewName,
+    responses(
+        (status = 200, body = RunSummary), (status = 400, body = Refusal), (status = 404, body = Refusal),
+        (status = 409, description = "it is running, or the name is taken", body = Refusal)
+    )
+)]
+pub async fn rename(
+    State(lab): State<Lab>,
+    Named(name): Named<String>,
+    Body(asked): Body<NewName>,
+) -> Answer<Json<RunSummary>> {
+    let rename = move |lab: &Laboratory| {
+        planned(lab, &name)?;
+        let (from, to) = (lab.run_folder(&name)?, lab.run_folder(&asked.name)?);
+        lab.jobs.while_idle(JobKind::Train, &name, || {
+            learn::rename(&from, &to).map_err(|error| looked_after(&asked.name, error))
+        })?;
+        let run = learn::info(&to).map_err(Refusal::broken)?;
+        Ok(summary(lab, &run, &curve(&to, &run)))
+    };
+    lab.work(Effort::Slow, rename).await.map(Json)
+}
+
+/// Deletes a run. Certificates that were made of it stay.
+#[utoipa::path(
+    delete, path = "/api/runs/{name}", tag = "runs", params(("name" = String, Path)),
+    responses(
+        (status = 204, description = "it is gone"), (status = 400, body = Refusal),
+        (status = 404, body = Refusal), (status = 409, description = "it is running", body = Refusal)
+    )
+)]
+pub async fn delete(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<StatusCode> {
+    let delete = move |lab: &Laboratory| {
+        planned(lab, &name)?;
+        let folder = lab.run_folder(&name)?;
+        lab.jobs.while_idle(JobKind::Train, &name, || {
+            learn::delete(&folder).map_err(|error| looked_after(&name, error))
+        })?;
+        Ok(StatusCode::NO_CONTENT)
+    };
+    lab.work(Effort::Slow, delete).await
+}
+
+/// What keeps a run from being looked after, in words that name it as the page does.
+fn looked_after(name: &str, error: LearnError) -> Refusal {
+    match error {
+        LearnError::RunExists(_) => Refusal::conflict(LearnError::RunExists(name.into())),
+        LearnError::Busy(_) => Refusal::conflict(LearnError::Busy(name.into())),
+        LearnError::NothingLeft(_) => Refusal::conflict(LearnError::NothingLeft(name.into())),
+        LearnError::NotLonger { played, asked, .. } => Refusal::conflict(LearnError::NotLonger {
+            folder: name.into(),
+            played,
+            asked,
+        }),
+        LearnError::NoRun { why, .. } => Refusal::bad(LearnError::NoRun {
+            folder: name.into(),
+            why,
+        }),
+        other => Refusal::broken(other),
+    }
+}
+
+/// Starts the job, after `first` has prepared its folder. A new run's plan is on disk before the job is in
+/// the queue, so that a server that ends early loses no run: such a run is resumed from its beginning.
+fn train(
+    lab: &Lab,
+    name: &str,
+    title: String,
+    fresh: bool,
+    first: impl FnOnce(&Path) -> Answer<()>,
+) -> Answer<Job> {
     let folder = lab.run_folder(name)?;
-    let fresh = plan.is_some();
     let shared = lab.clone();
     let at = folder.clone();
     let job = move |desk: &Desk| carry_out(&shared, &at, fresh, desk);
-    lab.jobs.start_after(JobKind::Train, name, title, job, || {
-        let Some(plan) = plan else { return Ok(()) };
-        // Two requests for the same new run: the second one finds the first one's plan.
-        if folder.join("run.toml").exists() {
-            return Err(Refusal::conflict(LearnError::RunExists(name.into())));
-        }
-        fs::create_dir_all(&folder).map_err(Refusal::broken)?;
-        plan.write(&folder).map_err(Refusal::broken)
-    })
+    lab.jobs
+        .start_after(JobKind::Train, name, title, job, || first(&folder))
 }
 
 fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answer<Ended> {

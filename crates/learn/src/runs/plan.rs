@@ -46,10 +46,23 @@ pub struct Plan {
     pub stop_at: Option<f64>,
     /// … so many times in a row.
     pub stop_after: u64,
+    /// When it was made longer, if it was; what falls from the beginning to the end of a run, such as a
+    /// learning rate, falls anew towards the new end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extended: Vec<Extension>,
     /// The learner's settings.
     pub settings: Table,
     /// The programs that made the run.
     pub versions: Versions,
+}
+
+/// A run made longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Extension {
+    /// Games that were played by then.
+    pub after: u64,
+    /// Games that it was to play until then.
+    pub of: u64,
 }
 
 /// The programs that made a run.
@@ -95,6 +108,7 @@ impl Plan {
             evaluation_games: 200,
             stop_at: None,
             stop_after: 1,
+            extended: Vec::new(),
             settings: recipe.settings(changes)?,
             versions: Versions {
                 lucena: env!("CARGO_PKG_VERSION").to_owned(),

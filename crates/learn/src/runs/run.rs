@@ -154,7 +154,7 @@ pub fn resume(folder: &Path, mut control: Control<'_>) -> Result<Summary, LearnE
 
 /// Makes sure that no other program works on the run. However the program ends, the system lets go
 /// of the lock.
-fn lock(folder: &Path) -> Result<fs::File, LearnError> {
+pub(super) fn lock(folder: &Path) -> Result<fs::File, LearnError> {
     let path = folder.join("lock");
     let file = fs::File::create(&path).map_err(LearnError::file(&path))?;
     match file.try_lock() {
@@ -423,10 +423,11 @@ impl<'p, 'c> Runner<'p, 'c> {
         let speed = (done - self.begun_at) as f64 / seconds;
         let left = self.plan.episodes.saturating_sub(done) as f64 / speed.max(1e-9);
         let mut scalars = self.scalars();
-        // Just after a point there is nothing to tell of the games since.
-        let last = self.progressed.metrics.last(WIN_RATE);
-        if !scalars.iter().any(|(name, _)| name == WIN_RATE) {
-            scalars.extend(last.map(|rate| (WIN_RATE.to_owned(), rate)));
+        // The games since the last point of the curve may be few: their share of wins would jump from
+        // 0 to 100 %, and contradict the curve.
+        if let Some(rate) = self.progressed.metrics.last(WIN_RATE) {
+            scalars.retain(|(name, _)| name != WIN_RATE);
+            scalars.push((WIN_RATE.to_owned(), rate));
         }
         let Some(progress) = &mut self.control.progress else {
             return;
