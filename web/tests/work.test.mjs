@@ -70,7 +70,7 @@ test('a run is trained, its curve grows, it is stopped, resumed and played', asy
     if (told) rates.push(Number(told));
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
-  assert.ok(rates.length > 3 && Math.min(...rates) > 5, `${rates}`);
+  assert.ok(rates.length > 3 && Math.min(...rates) > 0.5 * Math.max(...rates), `${rates}`);
   await other.getByRole('button', { name: 'Stop' }).click();
   for (const row of rows) await row.getByText('stopped').waitFor();
   await other.close();

@@ -16,6 +16,8 @@ mod papers;
 mod players;
 mod refusal;
 mod runs;
+mod training;
+mod upkeep;
 
 use std::{
     io::Write as _,
@@ -190,11 +192,11 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .routes(routes!(exact::positions))
         .routes(routes!(players::list))
         .routes(routes!(runs::recipes))
-        .routes(routes!(runs::list, runs::start))
-        .routes(routes!(runs::show, runs::delete))
-        .routes(routes!(runs::resume))
-        .routes(routes!(runs::extend))
-        .routes(routes!(runs::rename))
+        .routes(routes!(runs::list, training::start))
+        .routes(routes!(runs::show, upkeep::delete))
+        .routes(routes!(training::resume))
+        .routes(routes!(training::extend))
+        .routes(routes!(upkeep::rename))
         .routes(routes!(certificates::list, certificates::start))
         .routes(routes!(certificates::show))
         .routes(routes!(papers::list))
