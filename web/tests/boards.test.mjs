@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { click, fenOf, laboratory, status } from './lab.mjs';
+import { click, fenOf, heard, laboratory, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -104,6 +104,7 @@ test('two players are watched to the end, and stepped through', async () => {
   await page.getByLabel(/Pace/).fill('0');
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForFunction(() => /White wins by checkmate/.test(document.querySelector('[data-testid=status]').textContent));
+  assert.match(await heard(page), /^White: rook .*, checkmate\. White wins by checkmate/);
   const moves = await page.getByRole('group', { name: 'Moves' }).getByRole('button').count();
   assert.ok(moves >= 9, `${moves} plies`);
   // The distance to mate as a curve: one point for every position.

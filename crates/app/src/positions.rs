@@ -76,9 +76,10 @@ impl Positions {
         };
         if let (Some(moves), true) = (self.mate_in, positions.is_empty()) {
             bail!(
-                "no position of {} on {} is a mate in {moves} moves{}",
+                "no position of {} on {} is a mate in {moves} move{}{}",
                 self.material,
                 self.board,
+                if moves == 1 { "" } else { "s" },
                 self.longest(tablebase.as_ref())?
             );
         }
@@ -120,6 +121,10 @@ impl Positions {
 
     /// How far its mates go, as the end of a sentence.
     fn longest(&self, tablebase: Option<&Tablebase>) -> anyhow::Result<String> {
+        // The statistics count from the side that mates.
+        if self.side != SideToMove::White {
+            return Ok(String::new());
+        }
         let table = tablebase
             .map(|tables| tables.table(self.material, self.board))
             .transpose()?

@@ -159,17 +159,20 @@ fn positions_are_epd_of_the_distance_asked_for() {
     ]);
     assert_eq!(random.as_array().map(Vec::len), Some(5));
     // A signature with the colours exchanged: white, the first side named, is still the one to mate.
-    let swapped = lab.ok(&[
-        "positions",
-        "KNKR",
-        "--side",
-        "black",
-        "--mate-in",
-        "1",
-        "--count",
-        "3",
-    ]);
-    assert!(swapped.lines().count() <= 3, "{swapped}");
+    let swapped = lab.ok(&["positions", "KRKQ", "--mate-in", "1", "--count", "3"]);
+    assert_eq!(swapped.lines().count(), 3, "{swapped}");
+    assert!(
+        swapped
+            .lines()
+            .all(|line| line.contains(" w ") && line.contains("dm 1; bm R")),
+        "{swapped}"
+    );
+    #[rustfmt::skip]
+    let none = lab.fails(&["positions", "KNKR", "--side", "black", "--mate-in", "1"], 1);
+    assert!(
+        none.contains("no position of KNKR on 8×8 is a mate in 1 move\n"),
+        "{none}"
+    );
     let few = lucena(
         &lab,
         &[
@@ -321,7 +324,10 @@ fn the_moves_of_a_policy_go_to_stdout_and_the_report_out_of_their_way() {
     let output = lucena(&lab, &["certify", "perfect", "KRK", "--board", "4", "--games", "0", "--policy", "-"]);
     assert!(output.status.success());
     let moves = String::from_utf8_lossy(&output.stdout);
-    assert!(moves.lines().count() > 1000, "every won position");
+    assert!(
+        moves.lines().count() > 100,
+        "every won position, once up to symmetry"
+    );
     for line in moves.lines().take(20) {
         let (fen, uci) = line.split_once(',').expect("two columns");
         let position = rules::Position::from_fen(fen).expect("a position");

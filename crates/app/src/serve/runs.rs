@@ -1,6 +1,6 @@
 //! The runs there are, and the recipes for more.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use axum::{Json, extract::State};
 use learn::{
