@@ -31,10 +31,11 @@ const proof = (await lab.ask('/api/certificates')).find((c) => c.player === 'net
 const failing = await finished('/api/certificates', { player: 'minimax:depth=2,history=off', material: 'KRK', board: 5 });
 const { failures } = await lab.ask(`/api/certificates/${failing}`);
 
-const game = 'fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&moves=a1b2,d5d4,b1b4,d4e3,b2c3,e3f3';
+const start = '8/8/8/3k4/8/8/8/KQ6 w - - 0 1';
+const { uci } = await lab.ask(`/api/line?${new URLSearchParams({ fen: start })}`);
 const pages = {
   home: '',
-  play: `#/play?${game}`,
+  play: `#/play?fen=${start}&moves=${uci.slice(0, 8)}`,
   distances: '#/play?fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&overlay=1',
   mate: '#/play?fen=k7/8/1K6/8/8/8/8/7R w - - 0 1&moves=h1h8',
   drill: '#/drill',

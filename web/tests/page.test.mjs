@@ -53,8 +53,17 @@ after(async () => {
   assert.deepEqual(lab.elsewhere, [], 'requests that leave the machine');
 });
 
-for (const width of [1200, 390]) {
-  test(`axe finds nothing serious, light and dark, ${width} pixels wide`, async () => {
+/** What axe finds serious on a page; colours alone depend on the theme. */
+async function serious(page, hash, colorScheme, options = {}) {
+  await page.emulateMedia({ colorScheme });
+  const { violations } = await page.evaluate((options) => globalThis.axe.run(options), options);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${hash}, ${colorScheme}: ${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 150)).join(' | ')}`);
+}
+
+test('axe finds nothing serious, light and dark, wide and narrow, and nothing is too wide', async () => {
+  const look = async (width) => {
     const page = await lab.open('', { viewport: { width, height: 800 } });
     for (const hash of lab.pages) {
       await page.goto('about:blank');
@@ -62,20 +71,16 @@ for (const width of [1200, 390]) {
       await page.locator('h1').waitFor({ state: 'attached' });
       await page.waitForTimeout(250);
       await page.evaluate(axe);
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        const { violations } = await page.evaluate(() => globalThis.axe.run());
-        const serious = violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 150)).join(' | ')}`);
-        assert.deepEqual(serious, [], `${hash} in ${colorScheme}`);
-      }
+      const found = await serious(page, hash, 'light');
+      found.push(...(await serious(page, hash, 'dark', { runOnly: { type: 'tag', values: ['cat.color'] } })));
+      assert.deepEqual(found, [], `${width} pixels wide`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wide <= 0, `${hash} is ${wide} pixels too wide for ${width}`);
     }
     await page.close();
-  });
-}
+  };
+  await Promise.all([look(1200), look(390)]);
+});
 
 test('under 100 kB compressed, pieces included', () => {
   const dist = join(web, 'dist');
