@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { best, changed, fenOf, heard, laboratory, status } from './lab.mjs';
+import { best, changed, fenOf, heard, laboratory, shows, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -82,7 +82,7 @@ test('solved, missed, and what was missed comes back', async () => {
     localStorage.setItem('drill', JSON.stringify({ ...JSON.parse(localStorage.getItem('drill')), cards }));
   }, kept.cards.map((card) => ({ ...card, due: card.due - (card.fen === third ? 610_000 : 0) })));
   await page.reload();
-  await page.waitForFunction((fen) => document.querySelector('.cg-wrap').dataset.fen === fen, third);
+  await shows(page, third);
   await page.getByText('comes back', { exact: true }).waitFor();
   assert.equal(await figure(page, 'Due now'), 1);
   assert.equal(await figure(page, 'Today'), 3);

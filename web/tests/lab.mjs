@@ -119,6 +119,10 @@ export async function changed(page, from) {
   return fenOf(page);
 }
 
+/** Waits until a position is on the board. */
+export const shows = (page, fen) =>
+  page.waitForFunction((wanted) => document.querySelector('.cg-wrap')?.getAttribute('data-fen') === wanted, fen);
+
 export const status = (page) => page.getByTestId('status');
 
 /** Perfect play's move. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { best as bestIn, changed, click, drag, fenOf, heard, laboratory, myTurn, status } from './lab.mjs';
+import { best as bestIn, changed, click, drag, fenOf, heard, laboratory, myTurn, shows, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -104,7 +104,7 @@ test('the form shows the game that is on, Back undoes a new game, and typing goe
   assert.match(page.url(), new RegExp(encodeURIComponent(second.split(' ')[0]).replaceAll('%2F', '/')));
   // Back leads to the game before, and not out of the page; forward again to this one with its moves.
   await page.goBack();
-  await page.waitForFunction((fen) => document.querySelector('.cg-wrap').dataset.fen === fen, first);
+  await shows(page, first);
   assert.equal(await page.getByLabel('Opponent', { exact: true }).inputValue(), 'minimax:depth=2');
   await page.goForward();
   await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
@@ -142,11 +142,11 @@ test('after mate: the last move in sight, same again, next position, links and n
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Home');
-  assert.equal(await fenOf(page), start);
+  await shows(page, start);
   await page.keyboard.press('End');
   await page.getByRole('button', { name: 'Same again' }).click();
-  await page.getByText('Your move').first().waitFor();
-  assert.equal(await fenOf(page), start);
+  await shows(page, start);
+  await myTurn(page);
   assert.equal(await moves(page).getByRole('button').count(), 0);
   await page.goBack();
   await page.getByRole('button', { name: 'Next position' }).click();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fenOf, heard, laboratory } from './lab.mjs';
+import { changed, fenOf, heard, laboratory, shows } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -196,9 +196,9 @@ test('a certificate with failures, heat maps and a refutation to replay', async 
   assert.match(await heard(page), /The end: .*has come back/);
   // By the keys, and by itself.
   await page.keyboard.press('Home');
-  assert.equal(await fenOf(page), start);
+  await shows(page, start);
   await page.keyboard.press('ArrowRight');
-  assert.notEqual(await fenOf(page), start);
+  await changed(page, start);
   await page.keyboard.press('ArrowLeft');
   await page.getByRole('button', { name: 'Play it' }).click();
   await page.waitForFunction((fen) => document.querySelector('.cg-wrap').dataset.fen !== fen, start);
