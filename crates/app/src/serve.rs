@@ -54,7 +54,7 @@ type Lab = Arc<Laboratory>;
 /// The largest body of a request: a long game in PGN is far below.
 const LARGEST_BODY: usize = 256 * 1024;
 
-/// Serve the page: play, set up, watch, train, certify, papers
+/// Serve the page: play, drill, set up, watch, train, certify, papers
 ///
 /// Listens on this machine only unless --host says otherwise; then anybody who reaches the port can
 /// start trainings here. Ctrl-C ends it; trainings are saved and can be resumed.
@@ -69,7 +69,7 @@ pub struct Serve {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// The folder of the runs
+    /// The folder of the runs; made with an example in it where it is not there
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
     /// The folder of certificates and of reports on experiments

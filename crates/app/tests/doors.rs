@@ -61,11 +61,7 @@ fn a_request_may_ask_for_so_much_and_no_more() {
             json!({ "width": "100000" }),
             "width = 100000: it may be 1 to 4096",
         ),
-        (
-            "distance-net",
-            json!({ "width": "4000" }),
-            "width is 4000",
-        ),
+        ("distance-net", json!({ "width": "4000" }), "width is 4000"),
         (
             "distance-net",
             json!({ "width": "512", "layers": "4", "batch": "65536" }),

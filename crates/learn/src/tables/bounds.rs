@@ -51,7 +51,7 @@ pub enum Starts {
 settings! {
     /// The settings of the learner.
     pub struct BoundsSettings {
-        /// Where games begin.
+        /// Where games begin: at any random position (`uniform`), or at one whose bounds have not met (`unsure`).
         starts: Starts = Starts::Unsure;
         /// Back the positions of a finished game up again, last to first?
         replay: bool = true;

@@ -53,7 +53,7 @@ settings! {
         gamma: f64 = 0.9, 0.0..=1.0;
         /// How much of an error the move before gets (the paper gives none).
         lambda: f64 = 0.9, 0.0..=1.0;
-        /// What becomes of the trace at an exploring move.
+        /// What becomes of the trace at an exploring move: it goes on (`naive`), is cut (`watkins`), or there is `none`.
         trace: Trace = Trace::Watkins;
         /// The chance of a random move at the beginning.
         epsilon_start: f64 = 0.7, 0.0..=1.0;
