@@ -27,5 +27,5 @@ export default defineConfig({
     assetsInlineLimit: 100_000,
   },
   // The server answers to pages of its own host only.
-  server: { proxy: { '/api': { target: 'http://127.0.0.1:8280', changeOrigin: false } } },
+  server: { proxy: { '/api': { target: process.env.LUCENA_SERVER ?? 'http://127.0.0.1:8280', changeOrigin: false } } },
 });

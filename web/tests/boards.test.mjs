@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { click, fenOf, laboratory, status } from './lab.mjs';
+import { changed, click, fenOf, heard, laboratory, shows, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -18,6 +18,7 @@ test('a position is set up man by man, and impossible ones are explained', async
   const page = await lab.open('#/setup');
   await page.getByRole('button', { name: 'Clear the board' }).click();
   await verdict(page).getByText('white has 0 kings instead of one').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Play from here' }).isDisabled());
   await page.getByRole('button', { name: 'Put a white king' }).click();
   await click(page, 'c3');
   await page.getByRole('button', { name: 'Put a black king' }).click();
@@ -72,11 +73,38 @@ test('castling rights, small boards, FEN and PGN', async () => {
   await page.close();
 });
 
+test('nonsense is refused with a reason, and changes nothing', async () => {
+  const page = await lab.open('#/setup');
+  const before = await fenOf(page);
+  const field = page.getByLabel('FEN', { exact: true });
+  for (const [text, reason] of [
+    ['hello', '“hello” is no board: it has 1 rank instead of 4 to 8'],
+    ['8/8/8/3k4/8/8/8/KQ6 x', '“x” is no side to move'],
+    ['8/8/8/3k4/8/8/8/KQ9 w', '“9” in the rank'],
+  ]) {
+    await field.fill(text);
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: reason }).waitFor();
+    assert.equal(await fenOf(page), before);
+    assert.equal(await field.inputValue(), text, 'it can be mended');
+  }
+  // Two kings alone: a position, but no game.
+  await field.fill('8/8/8/3k4/8/8/8/K7 w');
+  await field.press('Enter');
+  await verdict(page).getByText('Draw by insufficient material').waitFor();
+  for (const name of ['Play from here', 'Watch from here']) {
+    assert.ok(await page.getByRole('button', { name }).isDisabled());
+  }
+  await page.getByText('The game is over here.').waitFor();
+  await page.close();
+});
+
 test('two players are watched to the end, and stepped through', async () => {
   const page = await lab.open('#/watch?fen=8/8/8/8/8/2k5/7R/K7 w - - 0 1');
   await page.getByLabel(/Pace/).fill('0');
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForFunction(() => /White wins by checkmate/.test(document.querySelector('[data-testid=status]').textContent));
+  assert.match(await heard(page), /^White: rook .*, checkmate\. White wins by checkmate/);
   const moves = await page.getByRole('group', { name: 'Moves' }).getByRole('button').count();
   assert.ok(moves >= 9, `${moves} plies`);
   // The distance to mate as a curve: one point for every position.
@@ -86,7 +114,10 @@ test('two players are watched to the end, and stepped through', async () => {
   assert.notEqual(await fenOf(page), last);
   await page.getByRole('button', { name: 'To the start' }).click();
   assert.equal(await fenOf(page), '8/8/8/8/8/2k5/7R/K7 w - - 0 1');
-  await page.getByRole('button', { name: 'One move on' }).click();
+  await page.keyboard.press('ArrowRight');
+  await changed(page, '8/8/8/8/8/2k5/7R/K7 w - - 0 1');
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, '8/8/8/8/8/2k5/7R/K7 w - - 0 1');
   await page.reload();
   await page.waitForFunction(() => /White wins by checkmate/.test(document.querySelector('[data-testid=status]').textContent));
   assert.match(await status(page).innerText(), /White wins/);

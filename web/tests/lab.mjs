@@ -35,7 +35,7 @@ export async function laboratory(options = {}) {
   // Tables take a second or two to solve, so that the tests share them.
   const tables = process.env.LUCENA_TEST_TABLES ?? join(target, 'e2e-tables');
   const args = ['serve', '--port', '0', '--runs', join(folder, 'runs'), '--reports', join(folder, 'reports')];
-  const server = spawn(binary(), [...args, '--tables', tables], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn(binary(), [...args, '--nets', join(root, 'nets'), '--tables', tables], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   server.stderr.on('data', (text) => (log += text));
   const base = await new Promise((resolve, reject) => {
@@ -119,7 +119,28 @@ export async function changed(page, from) {
   return fenOf(page);
 }
 
+/** Waits until a position is on the board. */
+export const shows = (page, fen) =>
+  page.waitForFunction((wanted) => document.querySelector('.cg-wrap')?.getAttribute('data-fen') === wanted, fen);
+
 export const status = (page) => page.getByTestId('status');
+
+/** Perfect play's move. */
+export async function best(lab, fen) {
+  const probed = await lab.ask(`/api/probe?${new URLSearchParams({ fen })}`);
+  return probed.moves[0];
+}
+
+/** Whether an element can be seen without scrolling. */
+export async function inSight(page, locator) {
+  const box = await locator.boundingBox();
+  const { width, height } = page.viewportSize();
+  const scrolled = await page.evaluate(() => scrollY);
+  return box !== null && scrolled === 0 && box.y >= 0 && box.y + box.height <= height && box.x >= 0 && box.x + box.width <= width;
+}
+
+/** What a screen reader has been told last. */
+export const heard = (page) => page.locator('[aria-live=polite][role=status]').innerText();
 
 /** Waits until it is our turn, or the game is over. */
 export async function myTurn(page) {

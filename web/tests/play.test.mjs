@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { changed, click, drag, fenOf, laboratory, myTurn, status } from './lab.mjs';
+import { best as bestIn, changed, click, drag, fenOf, heard, laboratory, myTurn, shows, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -15,19 +15,17 @@ after(async () => {
 
 const link = (query) => `#/play?${new URLSearchParams(query)}`;
 
-async function best(fen) {
-  const probed = await lab.ask(`/api/probe?${new URLSearchParams({ fen })}`);
-  return probed.moves[0];
-}
+const best = (fen) => bestIn(lab, fen);
+const moves = (page) => page.getByRole('group', { name: 'Moves' });
 
 test('a game of queen against king is played to mate by clicks', async () => {
-  const page = await lab.open();
+  const page = await lab.open('#/play');
   await myTurn(page);
   const old = await fenOf(page);
   await page.getByLabel('Mate distance').selectOption({ label: 'mate in 4 moves' });
   await page.getByRole('button', { name: 'New game' }).click();
   await changed(page, old);
-  let moves = 0;
+  let made = 0;
   let said = '';
   while (!/wins/.test((said = await myTurn(page)))) {
     const fen = await fenOf(page);
@@ -36,11 +34,11 @@ test('a game of queen against king is played to mate by clicks', async () => {
     await page.locator('square.move-dest').first().waitFor();
     await click(page, uci.slice(2, 4));
     await changed(page, fen);
-    moves += 1;
-    assert.ok(moves <= 4, 'perfect play needs four moves');
+    made += 1;
+    assert.ok(made <= 4, 'perfect play needs four moves');
   }
   assert.match(said, /White wins by checkmate/);
-  assert.equal(moves, 4);
+  assert.equal(made, 4);
   // The score of perfect play, and the game as PGN.
   assert.match(await page.getByTestId('score').innerText(), /4 of 4 moves best/);
   const download = page.waitForEvent('download');
@@ -74,7 +72,105 @@ test('hint, overlay, a win thrown away, undo, flip and resign', async () => {
   await page.getByRole('button', { name: 'Flip' }).click();
   await page.locator('.cg-wrap.orientation-black').waitFor();
   await page.getByRole('button', { name: 'Resign' }).click();
+  // Once more, lest a slip of the finger lose the game.
+  const sure = page.getByRole('dialog', { name: 'Resign this game?' });
+  await sure.getByRole('button', { name: 'Play on' }).click();
+  assert.match(await status(page).innerText(), /Your move/);
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await sure.getByRole('button', { name: 'Resign' }).click();
   assert.match(await status(page).innerText(), /Black wins: you gave up/);
+  await page.close();
+});
+
+test('the form shows the game that is on, Back undoes a new game, and typing goes on', async () => {
+  const page = await lab.open(link({ fen: '8/8/8/3k4/8/8/8/KR6 w - - 0 1', vs: 'minimax:depth=2' }));
+  await myTurn(page);
+  assert.equal(await page.getByLabel('Endgame', { exact: true }).inputValue(), 'KRK');
+  assert.equal(await page.getByLabel('Opponent', { exact: true }).inputValue(), 'minimax:depth=2');
+  const first = await fenOf(page);
+  await page.getByLabel('Opponent', { exact: true }).selectOption('perfect');
+  const again = page.getByRole('button', { name: 'New game' });
+  await again.focus();
+  await page.keyboard.press('Enter');
+  const second = await changed(page, first);
+  assert.match(second, /R/, 'a rook, as in the game that was on');
+  await myTurn(page);
+  // By keyboard the game goes on at once: a move and Enter, and no other position.
+  const { san } = await best(second);
+  await page.keyboard.type(san);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
+  assert.equal(await moves(page).getByRole('button').first().innerText(), san);
+  assert.match(page.url(), new RegExp(encodeURIComponent(second.split(' ')[0]).replaceAll('%2F', '/')));
+  // Back leads to the game before, and not out of the page; forward again to this one with its moves.
+  await page.goBack();
+  await shows(page, first);
+  assert.equal(await page.getByLabel('Opponent', { exact: true }).inputValue(), 'minimax:depth=2');
+  await page.goForward();
+  await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
+  await page.close();
+});
+
+test('after mate: the last move in sight, same again, next position, links and names', async () => {
+  const page = await lab.open(link({ fen: '7k/8/8/8/8/8/R7/1R4K1 w - - 0 1' }), { permissions: ['clipboard-read', 'clipboard-write'] });
+  const start = await fenOf(page);
+  assert.deepEqual(await page.locator('.plate .name').allInnerTexts(), ['Perfect play', 'You']);
+  for (let n = 0; !/wins/.test(await myTurn(page)); n++) {
+    assert.ok(n < 6);
+    const fen = await fenOf(page);
+    await page.getByLabel('Your move').fill((await best(fen)).san);
+    await page.keyboard.press('Enter');
+    await changed(page, fen);
+  }
+  assert.match(await heard(page), /White wins by checkmate/);
+  const list = await moves(page).boundingBox();
+  const last = await moves(page).getByRole('button').last().boundingBox();
+  assert.match(await moves(page).getByRole('button').last().innerText(), /#/);
+  assert.ok(last.y >= list.y && last.y + last.height <= list.y + list.height, 'the mating move is cut off');
+  assert.deepEqual(await page.locator('.plate .result').allInnerTexts(), ['0', '1']);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByText('Link copied').first().waitFor();
+  assert.equal(await clipboard(), page.url());
+  await page.getByRole('button', { name: 'Copy FEN' }).click();
+  await page.getByText('FEN copied').first().waitFor();
+  assert.equal(await clipboard(), await fenOf(page));
+  await page.getByRole('button', { name: 'Copy PGN' }).click();
+  await page.getByText('PGN copied').first().waitFor();
+  assert.match(await clipboard(), /\[Black "Perfect play"\][^]*1-0/);
+  // The keys step through it, and the steps are those of the list.
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Home');
+  await shows(page, start);
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'Same again' }).click();
+  await shows(page, start);
+  await myTurn(page);
+  assert.equal(await moves(page).getByRole('button').count(), 0);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Next position' }).click();
+  await page.waitForFunction((fen) => document.querySelector('.cg-wrap').dataset.fen !== fen, start);
+  await myTurn(page);
+  assert.match((await fenOf(page)).split(' ')[0], /R.*R/, 'the same endgame');
+  // Sounds have a switch, which is remembered.
+  await page.getByLabel('Sounds').uncheck();
+  await page.reload();
+  assert.equal(await page.getByLabel('Sounds').isChecked(), false);
+  await page.close();
+});
+
+test('who cannot play is replaced by one who can, with a word about it', async () => {
+  const page = await lab.open(link({ fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }));
+  await page.getByText('Perfect play knows endgames of up to 4 men; Minimax, 4 plies takes its place.').waitFor();
+  await page.getByLabel('Your move').fill('e4');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('[aria-label=Moves] button').length === 2);
+  // A network that knows rook against king meets a queen.
+  await page.goto('about:blank');
+  await page.goto(`${lab.base}${link({ fen: '8/8/8/3k4/8/8/8/KQ6 b - - 0 1', vs: 'run:krk-example' })}`);
+  await page.getByText(/Run krk-example knows KRK only; Perfect play takes its place/).waitFor();
+  assert.equal(await page.getByLabel('Opponent', { exact: true }).inputValue(), 'perfect');
   await page.close();
 });
 
@@ -140,16 +236,17 @@ test('a whole game with the keyboard only', async () => {
     await page.keyboard.type(san);
     await page.keyboard.press('Enter');
     await changed(page, fen);
+    // What a screen reader has been told: the move, and the verdict where it is shown.
+    if (!/wins/.test(await myTurn(page))) assert.match(await heard(page), /Black plays king .*\. White mates in \d+ moves?/);
   }
   assert.match(await status(page).innerText(), /White wins by checkmate/);
-  // What a screen reader has been told.
   assert.match(await page.locator('[aria-live=polite][role=status]').innerText(), /White wins by checkmate/);
   await page.close();
 });
 
 test('an address starts no search until somebody asks for it', async () => {
   const asked = { fen: '8/8/8/3k4/8/8/8/KQ6 b - - 0 1', vs: 'minimax:depth=2' };
-  const page = await lab.open();
+  const page = await lab.open('#/play');
   await myTurn(page);
   const replies = [];
   page.on('request', (request) => {
@@ -172,7 +269,7 @@ test('an address starts no search until somebody asks for it', async () => {
   await start.waitFor();
   await page.waitForTimeout(300);
   assert.deepEqual(replies, []);
-  assert.match(await status(page).innerText(), /Black to move: minimax:depth=2/);
+  assert.match(await status(page).innerText(), /Black to move: Minimax, 2 plies/);
   assert.match(await page.locator('[aria-live=polite][role=status]').innerText(), /Let it play/);
   // By keyboard, and from then on by itself.
   const active = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fenOf, laboratory } from './lab.mjs';
+import { changed, fenOf, heard, laboratory, shows } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -56,6 +56,24 @@ test('a run is trained, its curve grows, it is stopped, resumed and played', asy
   await again.getByRole('button', { name: 'Resume' }).waitFor();
   const resumed = await lab.ask('/api/runs/krk5');
   assert.ok(resumed.episodes >= stopped.episodes);
+  // Whatever happens to a run is seen in every list that is open, in this tab and in another.
+  const other = await lab.open('#/train');
+  await again.goto(`${lab.base}#/train`);
+  const rows = [again, other].map((tab) => tab.locator('tr[data-run=krk5]'));
+  for (const row of rows) await row.getByText('stopped').waitFor();
+  await rows[0].getByRole('button', { name: 'Resume' }).click();
+  for (const row of rows) await row.getByText('running').waitFor();
+  // What is told while it goes on is what the curve says, and does not jump to nothing between two points.
+  const rates = [];
+  for (let i = 0; i < 15; i++) {
+    const told = /won ([\d.]+) %/.exec((await lab.ask('/api/jobs'))[0].message)?.[1];
+    if (told) rates.push(Number(told));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  assert.ok(rates.length > 3 && Math.min(...rates) > 0.5 * Math.max(...rates), `${rates}`);
+  await other.getByRole('button', { name: 'Stop' }).click();
+  for (const row of rows) await row.getByText('stopped').waitFor();
+  await other.close();
   // A bad setting is explained.
   await again.goto(`${lab.base}#/train`);
   await fill(again, '../evil', 100);
@@ -73,9 +91,77 @@ test('a run is trained, its curve grows, it is stopped, resumed and played', asy
   // What was learned is a player.
   await again.goto(`${lab.base}#/train/krk5`);
   await again.getByRole('link', { name: 'Play against it' }).click();
+  await again.getByRole('button', { name: 'Let it play' }).click();
   await again.getByText('Your move').first().waitFor();
   assert.equal((await fenOf(again)).split(' ')[0].split('/').length, 5);
   await again.close();
+});
+
+test('a run is extended, renamed and deleted, and its chart is read', async () => {
+  const page = await lab.open('#/train');
+  await page.getByLabel('Recipe').selectOption('ypma-q');
+  // What a recipe and its settings are, in a line each.
+  await page.getByText(/Q-learning as in Ypma's thesis/).waitFor();
+  await page.getByText('Settings of the recipe').click();
+  await page.getByText('The discount factor.').waitFor();
+  await page.getByLabel('gamma').fill('7');
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('alert').filter({ hasText: 'gamma = 7.0: it may be 0 to 1' }).waitFor();
+  await page.getByLabel('gamma').fill('0.9');
+  await page.getByLabel('Board', { exact: true }).selectOption('4');
+  await page.getByLabel('Games', { exact: true }).fill('2000');
+  // A name that is free stands there already.
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('heading', { name: 'Run krk4' }).waitFor();
+  await page.getByTestId('episodes').filter({ hasText: /2,000\s*of 2,000, finished/ }).waitFor();
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await page.getByLabel('Games in all').fill('3000');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByTestId('episodes').filter({ hasText: /3,000\s*of 3,000, finished/ }).waitFor();
+  const longer = await lab.ask('/api/runs/krk4');
+  assert.deepEqual(longer.plan.extended, [{ after: 2000, of: 2000 }]);
+  assert.equal(longer.plan.settings.gamma, 0.9);
+  // Values by pointer and by keyboard.
+  const chart = page.locator('figure', { hasText: 'Positions met' });
+  await chart.locator('svg').hover({ position: { x: 200, y: 60 } });
+  const value = await chart.locator('.value').innerText();
+  assert.match(value, /^[\d,]+ games: [\d,]+$/);
+  await page.mouse.move(0, 0);
+  await chart.getByRole('slider').focus();
+  await page.keyboard.press('Home');
+  const [games, met] = (await chart.locator('.value').innerText()).split(' games: ').map((n) => Number(n.replaceAll(',', '')));
+  const curve = longer.curves.find(({ name }) => name === 'training/positions_met').points;
+  assert.deepEqual([games, met], curve[0]);
+  // Another name, which is then the only one.
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('New name').fill('../evil');
+  await page.getByRole('button', { name: 'Rename it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'begins with a letter or a digit' }).waitFor();
+  await page.getByLabel('New name').fill('krk-example');
+  await page.getByRole('button', { name: 'Rename it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'krk-example already holds a run' }).waitFor();
+  await page.getByLabel('New name').fill('mine');
+  await page.getByRole('button', { name: 'Rename it' }).click();
+  await page.getByRole('heading', { name: 'Run mine' }).waitFor();
+  assert.match((await lab.ask('/api/runs/krk4')).error, /no run 'krk4'/);
+  // Its certificate is asked for by its own name, without typing.
+  await page.getByRole('link', { name: 'Certify it' }).click();
+  assert.equal(await page.getByLabel('Player', { exact: true }).inputValue(), 'run:mine');
+  assert.equal(await page.getByLabel('Player, as text').count(), 0);
+  assert.equal(await page.getByLabel('Board', { exact: true }).inputValue(), '4');
+  // Deleting asks first.
+  await page.goto(`${lab.base}#/train/mine`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const sure = page.getByRole('dialog', { name: 'Delete the run mine?' });
+  await sure.getByRole('button', { name: 'Keep it' }).click();
+  assert.equal((await lab.ask('/api/runs/mine')).name, 'mine');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await sure.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('heading', { name: 'Train', exact: true }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('tr[data-run]').length > 0 && !document.querySelector('tr[data-run=mine]'));
+  assert.match((await lab.ask('/api/runs/mine')).error, /no run 'mine'/);
+  assert.match(await heard(page), /mine is deleted/);
+  await page.close();
 });
 
 test('a certificate with failures, heat maps and a refutation to replay', async () => {
@@ -90,6 +176,12 @@ test('a certificate with failures, heat maps and a refutation to replay', async 
   // The heat map, by the defender's king and by another man.
   assert.equal(await page.locator('.spot.heat').count(), 25);
   const king = await page.locator('.spot.heat').allInnerTexts();
+  // The names of files and ranks stand above the colours.
+  const above = (one, other) => {
+    const z = (selector) => Number(getComputedStyle(document.querySelector(selector)).zIndex);
+    return z(one) > z(other);
+  };
+  assert.ok(await page.evaluate(`(${above})('.frame.pale coords', '.frame.pale .paint')`));
   await page.getByLabel('By the square of').selectOption('R');
   const rook = await page.locator('.spot.heat').allInnerTexts();
   assert.notDeepEqual(king, rook);
@@ -100,7 +192,17 @@ test('a certificate with failures, heat maps and a refutation to replay', async 
   const start = await fenOf(page);
   await page.getByRole('button', { name: 'To the end' }).click();
   assert.notEqual(await fenOf(page), start);
-  await page.getByText('has come back').waitFor();
+  await page.getByText('has come back').first().waitFor();
+  assert.match(await heard(page), /The end: .*has come back/);
+  // By the keys, and by itself.
+  await page.keyboard.press('Home');
+  await shows(page, start);
+  await page.keyboard.press('ArrowRight');
+  await changed(page, start);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Play it' }).click();
+  await page.waitForFunction((fen) => document.querySelector('.cg-wrap').dataset.fen !== fen, start);
+  await page.getByRole('button', { name: 'Pause' }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'Goes round in circles, example 1' }).waitFor();
   // What cannot be certified is told why.
@@ -115,7 +217,7 @@ test('a certificate says whose it is, and that there is nothing to prove where n
   await page.getByRole('button', { name: 'Certify' }).click();
   await page.getByTestId('certificate').waitFor();
   assert.match(await page.getByTestId('certificate').innerText(), /^Nothing to prove: no position is won for white/);
-  assert.match(await page.getByTestId('whose').innerText(), /Fingerprint [0-9a-f]{32}/);
+  assert.match(await page.getByTestId('whose').innerText(), /fingerprint [0-9a-f]{32}/);
   assert.doesNotMatch(await page.locator('main').innerText(), /100|None\. Against every opponent/);
   await page.goto(`${lab.base}#/certify`);
   await page.getByRole('row', { name: /KNK 4×4.*nothing/ }).waitFor();
@@ -124,7 +226,7 @@ test('a certificate says whose it is, and that there is nothing to prove where n
   await page.getByText('learned from play alone').waitFor();
   await page.getByRole('link', { name: 'Certify it' }).click();
   await page.getByRole('button', { name: 'Certify' }).click();
-  await page.getByTestId('whose').filter({ hasText: /Fingerprint [0-9a-f]{32}; learned from play alone/ }).waitFor();
+  await page.getByTestId('whose').filter({ hasText: /fingerprint [0-9a-f]{32}; learned from play alone/ }).waitFor();
   await page.close();
 });
 
@@ -147,6 +249,17 @@ test('the figures that are kept are there at once, and running an experiment her
   const notes = await cards.locator('.note').allInnerTexts();
   assert.ok(notes.length >= 22, `${notes.length} experiments`);
   for (const note of notes) assert.match(note, /measured by the project \((full|quick), \d{4}-\d\d-\d\d/);
+  // Charts name the boards, and join no board to a variant of another.
+  await page.getByRole('link', { name: /Y6\.9/ }).click();
+  const chart = page.locator('.report svg.plot').first();
+  await chart.getByText('8×8').first().waitFor();
+  assert.equal(await chart.getByText('folded').count(), 2);
+  const lines = await chart.locator('path.line').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+  const parts = lines.map((line) => line.split('M').slice(1).map((part) => part.split('L').length));
+  // Five boards, and where the variants were measured, too, those by themselves.
+  for (const [boards] of parts) assert.ok(boards <= 5, `${lines}`);
+  assert.ok(parts.some((part) => part.length === 2), `${lines}`);
+  await page.getByRole('link', { name: 'All experiments' }).click();
   await page.getByRole('link', { name: /Y6\.1/ }).first().click();
   await page.locator('.report table').waitFor();
   await page.locator('.report svg.plot').first().waitFor();

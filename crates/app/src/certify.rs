@@ -18,7 +18,7 @@ use truth::{Certificate, CertifyError, Convert, Solver, Stage, Tablebase};
 
 use crate::{
     certificate_report::CertificateReport,
-    files::{state_folder, write_atomically},
+    files::{is_stdout, state_folder, write_atomically, write_or_print},
     matches::{misuse, share, spec},
     progress::{interrupt_flag, interrupted, watch_for_interrupt},
     refutations::write_refutations,
@@ -52,10 +52,11 @@ pub struct Certify {
     /// What counts after a capture or promotion: the player's own play, or exact truth
     #[arg(long, value_enum, default_value = "player")]
     convert: ConvertBy,
-    /// Write every won position and the player's move, one FEN,uci a line
+    /// Write every won position and the player's move, one FEN,uci a line; - is stdout, and the report
+    /// then goes to stderr
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// Write refutations as PGN
+    /// Write refutations as PGN; - is stdout
     #[arg(long, value_name = "FILE")]
     refutations: Option<PathBuf>,
     /// Judge by so many games against perfect play instead: not a proof
@@ -99,6 +100,15 @@ impl Certify {
             .build_global()?;
         let tablebase = Arc::new(self.tables.with(self.material, self.board)?);
         let registry = crate::players::registry(tablebase.clone());
+        if [&self.policy, &self.refutations]
+            .into_iter()
+            .flatten()
+            .filter(|p| is_stdout(p))
+            .count()
+            > 1
+        {
+            bail!("--policy - and --refutations -: stdout takes one of them");
+        }
         if let Some(games) = self.sample {
             let player = spec(&registry, &self.player);
             return self.sampled(games, &player, &registry, &tablebase);
@@ -144,7 +154,13 @@ impl Certify {
             }
         };
         let _ = std::fs::remove_dir_all(&journal.folder);
-        let mut out = std::io::stdout().lock();
+        // What was asked for on stdout is data; the report must not stand in the middle of it.
+        let taken = [&self.policy, &self.refutations];
+        let mut out: Box<dyn std::io::Write> =
+            match taken.into_iter().flatten().any(|p| is_stdout(p)) {
+                true => Box::new(std::io::stderr().lock()),
+                false => Box::new(std::io::stdout().lock()),
+            };
         match self.json {
             true => Ok(writeln!(out, "{:#}", report.json()?)?),
             false => report.print(&mut out),
@@ -157,7 +173,7 @@ impl Certify {
         if let Some(path) = &self.policy {
             let mut csv = Vec::new();
             certificate.write_policy(&mut csv)?;
-            write_atomically(path, &csv)?;
+            write_or_print(path, &csv)?;
         }
         if let Some(path) = &self.refutations {
             let lines = certificate.failures.iter().flat_map(|f| &f.examples);

@@ -1,6 +1,9 @@
 //! Files that must never be half written, and folders by XDG.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
@@ -8,6 +11,19 @@ use etcetera::BaseStrategy as _;
 /// Writes a file so that it is complete or not there.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     truth::durable::write(path, [bytes]).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Is a file's name that of stdout?
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The same, where `-` is stdout.
+pub fn write_or_print(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    match is_stdout(path) {
+        true => Ok(std::io::stdout().lock().write_all(bytes)?),
+        false => write_atomically(path, bytes),
+    }
 }
 
 /// Where unfinished work is kept.

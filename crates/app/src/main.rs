@@ -97,10 +97,23 @@ fn main() -> ExitCode {
         // The reader of our output has gone (`lucena … | head`): nothing is wrong.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("lucena: {error:#}");
+            eprintln!("lucena: {}", in_full(&error));
             ExitCode::FAILURE
         }
     }
+}
+
+/// An error and its causes, each said once: many an error names its cause itself.
+fn in_full(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -108,4 +121,23 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    #[test]
+    fn a_cause_is_named_once() {
+        let refused = || anyhow::Error::from(std::io::Error::other("the disk is full"));
+        assert_eq!(super::in_full(&refused()), "the disk is full");
+        let named = refused().context("cannot write x");
+        assert_eq!(super::in_full(&named), "cannot write x: the disk is full");
+        let twice = Err::<(), _>(refused()).context("cannot write x: the disk is full");
+        let twice = twice.context("certifying").expect_err("an error");
+        assert_eq!(
+            super::in_full(&twice),
+            "certifying: cannot write x: the disk is full"
+        );
+    }
 }

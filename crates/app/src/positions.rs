@@ -74,6 +74,22 @@ impl Positions {
             Some(moves) => self.wanted().by_distance(moves, tablebase.as_ref())?,
             None => self.wanted().at_random(),
         };
+        if let (Some(moves), true) = (self.mate_in, positions.is_empty()) {
+            bail!(
+                "no position of {} on {} is a mate in {moves} move{}{}",
+                self.material,
+                self.board,
+                if moves == 1 { "" } else { "s" },
+                self.longest(tablebase.as_ref())?
+            );
+        }
+        if positions.is_empty() {
+            bail!(
+                "there is no position of {} on {}",
+                self.material,
+                self.board
+            );
+        }
         if positions.len() < self.count {
             eprintln!("lucena: there are only {} such positions", positions.len());
         }
@@ -101,6 +117,30 @@ impl Positions {
             }
         }
         Ok(())
+    }
+
+    /// How far its mates go, as the end of a sentence.
+    fn longest(&self, tablebase: Option<&Tablebase>) -> anyhow::Result<String> {
+        // The statistics count from the side that mates.
+        if self.side != SideToMove::White {
+            return Ok(String::new());
+        }
+        let table = tablebase
+            .map(|tables| tables.table(self.material, self.board))
+            .transpose()?
+            .flatten();
+        let longest = table.as_ref().and_then(|table| {
+            let statistics = table.statistics();
+            let swapped = self.material.canonical() != self.material;
+            let white = match swapped {
+                true => &statistics.black_to_move,
+                false => &statistics.white_to_move,
+            };
+            white.longest_win_plies()
+        });
+        Ok(longest.map_or(String::new(), |plies| {
+            format!("; the longest takes {}", plies.div_ceil(2))
+        }))
     }
 
     fn wanted(&self) -> Wanted {

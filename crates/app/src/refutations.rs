@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use rules::Pgn;
 use truth::Refutation;
 
-use crate::files::write_atomically;
+use crate::files::write_or_print;
 
 /// Prints where a policy goes wrong and how.
 pub fn print_refutation(out: &mut impl std::io::Write, example: &Refutation) -> anyhow::Result<()> {
@@ -44,5 +44,5 @@ pub fn write_refutations<'a>(
         pgn.comments.insert(plies, refutation.end.clone());
         text.push_str(&format!("{pgn}\n"));
     }
-    write_atomically(path, text.as_bytes())
+    write_or_print(path, text.as_bytes())
 }

@@ -3,6 +3,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::Context as _;
 use clap::Args;
 use learn::{
     Metrics, RunInfo,
@@ -31,7 +32,8 @@ pub struct Runs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  lucena show runs/krk5")]
 pub struct Show {
-    /// The run's folder
+    /// The run's folder; run:FOLDER will do
+    #[arg(value_parser = run_folder)]
     run: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -40,6 +42,8 @@ pub struct Show {
 
 impl Runs {
     pub fn run(self) -> anyhow::Result<()> {
+        std::fs::read_dir(&self.folder)
+            .with_context(|| format!("cannot read the folder {}", self.folder.display()))?;
         let runs = learn::list(&self.folder);
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -161,6 +165,11 @@ impl Show {
         }
         Ok(())
     }
+}
+
+/// Reads the folder of a run, which may also be named as its player is.
+pub fn run_folder(text: &str) -> Result<PathBuf, std::convert::Infallible> {
+    Ok(PathBuf::from(text.strip_prefix("run:").unwrap_or(text)))
 }
 
 /// Where a run's certificate is kept.

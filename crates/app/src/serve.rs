@@ -4,6 +4,7 @@
 mod bounds;
 mod certificates;
 mod exact;
+mod example;
 mod extract;
 mod game;
 mod guard;
@@ -16,6 +17,8 @@ mod players;
 mod refusal;
 mod runs;
 mod thoughts;
+mod training;
+mod upkeep;
 
 use std::{
     io::Write as _,
@@ -52,7 +55,7 @@ type Lab = Arc<Laboratory>;
 /// The largest body of a request: a long game in PGN is far below.
 const LARGEST_BODY: usize = 256 * 1024;
 
-/// Serve the page: play, set up, watch, train, certify, papers
+/// Serve the page: play, drill, set up, watch, train, certify, papers
 ///
 /// Listens on this machine only unless --host says otherwise; then anybody who reaches the port can
 /// start trainings here. Ctrl-C ends it; trainings are saved and can be resumed.
@@ -67,7 +70,7 @@ pub struct Serve {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// The folder of the runs
+    /// The folder of the runs; made with an example in it where it is not there
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
     /// The folder of certificates and of reports on experiments
@@ -96,6 +99,7 @@ impl Serve {
             true if stockfish_is_here() => vec!["stockfish".to_owned()],
             _ => self.engines.clone(),
         };
+        example::lay_down(&self.runs);
         let lab = Arc::new(Laboratory::new(
             tables,
             self.runs.clone(),
@@ -189,9 +193,11 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .routes(routes!(exact::positions))
         .routes(routes!(players::list))
         .routes(routes!(runs::recipes))
-        .routes(routes!(runs::list, runs::start))
-        .routes(routes!(runs::show))
-        .routes(routes!(runs::resume))
+        .routes(routes!(runs::list, training::start))
+        .routes(routes!(runs::show, upkeep::delete))
+        .routes(routes!(training::resume))
+        .routes(routes!(training::extend))
+        .routes(routes!(upkeep::rename))
         .routes(routes!(certificates::list, certificates::start))
         .routes(routes!(certificates::show))
         .routes(routes!(papers::list))

@@ -8,10 +8,11 @@ use learn::{
     runs::metrics::{EPSILON, POSITIONS_MET, WIN_RATE},
 };
 use rules::{Board, Material};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     progress::{interrupt_flag, watch_for_interrupt},
+    runs::run_folder,
     solve::grouped,
     tables::{Tables, parse_board},
 };
@@ -23,7 +24,7 @@ use crate::{
 /// 'run:FOLDER'.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena train --list\n  lucena train two-bounds --endgame KRK --episodes 100000 --out runs/krk\n  lucena train ypma-q --endgame KQK --board 5 --episodes 30000 --set alpha=0.05 --evaluate random --out runs/kqk5\n  lucena train --resume --out runs/krk\n  lucena train imitation --set data=masters.games --out runs/masters\n  lucena certify run:runs/krk KRK"
+    after_help = "Examples:\n  lucena train --list\n  lucena train two-bounds --endgame KRK --episodes 100000 --out runs/krk\n  lucena train ypma-q --endgame KQK --board 5 --episodes 30000 --set alpha=0.05 --evaluate random --out runs/kqk5\n  lucena train --resume --out runs/krk\n  lucena train --resume --episodes 200000 --out runs/krk\n  lucena train imitation --set data=masters.games --out runs/masters\n  lucena certify run:runs/krk KRK"
 )]
 pub struct Train {
     /// The recipe
@@ -38,15 +39,14 @@ pub struct Train {
     /// Board size, 4 to 8
     #[arg(long, value_name = "N", default_value = "8", value_parser = parse_board)]
     board: Board,
-    /// Games to play
-    #[arg(long, value_name = "N", default_value_t = 30_000,
-        value_parser = clap::value_parser!(u64).range(1..))]
-    episodes: u64,
+    /// Games to play [default: 30000]; with --resume, so many in all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    episodes: Option<u64>,
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// The run's folder
-    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    #[arg(long, value_name = "DIR", required_unless_present = "list", value_parser = run_folder)]
     out: Option<PathBuf>,
     /// Change a setting of the recipe
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_change)]
@@ -73,7 +73,7 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 3,
         value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Go on with the run in the folder
+    /// Go on with the run in the folder; with --episodes, to a new end
     #[arg(long)]
     resume: bool,
     /// Print JSON
@@ -82,6 +82,9 @@ pub struct Train {
     #[command(flatten)]
     tables: Tables,
 }
+
+/// Games of a run, where nobody says how many.
+const EPISODES: u64 = 30_000;
 
 fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
@@ -99,7 +102,10 @@ impl Train {
         let plan = if self.resume {
             let plan = learn::info(&folder)?.plan;
             self.check_against(&plan)?;
-            plan
+            match self.episodes {
+                Some(episodes) if episodes != plan.episodes => learn::extend(&folder, episodes)?,
+                _ => plan,
+            }
         } else {
             self.plan()?
         };
@@ -156,7 +162,8 @@ impl Train {
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
-        let mut plan = Plan::new(recipe, task, self.episodes, self.seed, &self.changes)
+        let episodes = self.episodes.unwrap_or(EPISODES);
+        let mut plan = Plan::new(recipe, task, episodes, self.seed, &self.changes)
             .unwrap_or_else(|error| misuse(error));
         plan.evaluate_against = self.evaluate.clone();
         plan.evaluation_games = self.evaluation_games;
@@ -190,7 +197,24 @@ impl Train {
     fn print_list(&self) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
-            writeln!(out, "{:#}", json!(RECIPES))?;
+            let list = RECIPES.iter().map(|recipe| {
+                let mut value = json!(recipe);
+                value["settings"] = recipe
+                    .explained()
+                    .iter()
+                    .map(|setting| {
+                        json!({
+                            "name": setting.name,
+                            "meaning": setting.meaning(),
+                            "range": setting.range,
+                        })
+                    })
+                    .collect();
+                value["defaults"] = json!(recipe.settings(&[])?);
+                Ok(value)
+            });
+            let list: Vec<Value> = list.collect::<anyhow::Result<_>>()?;
+            writeln!(out, "{:#}", json!(list))?;
             return Ok(());
         }
         for recipe in RECIPES {
@@ -198,8 +222,17 @@ impl Train {
                 .best_for
                 .map_or(String::new(), |what| format!(" [best for {what}]"));
             writeln!(out, "{}{best}\n    {}", recipe.name, recipe.summary)?;
-            for (key, value) in recipe.settings(&[])? {
-                writeln!(out, "      {key} = {value}")?;
+            let defaults = recipe.settings(&[])?;
+            for setting in recipe.explained() {
+                let value = defaults.get(setting.name).map(ToString::to_string);
+                let set = format!("{} = {}", setting.name, value.unwrap_or_default());
+                let range = setting.range.map(|range| format!(" [{range}]"));
+                writeln!(
+                    out,
+                    "      {set:28} {}{}",
+                    setting.meaning(),
+                    range.unwrap_or_default()
+                )?;
             }
         }
         Ok(())

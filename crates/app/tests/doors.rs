@@ -64,8 +64,9 @@ fn a_request_may_ask_for_so_much_and_no_more() {
         (
             "distance-net",
             json!({ "width": "100000" }),
-            "width is 100000",
+            "width = 100000: it may be 1 to 4096",
         ),
+        ("distance-net", json!({ "width": "4000" }), "width is 4000"),
         (
             "distance-net",
             json!({ "width": "512", "layers": "4", "batch": "65536" }),
@@ -93,8 +94,8 @@ fn a_request_may_ask_for_so_much_and_no_more() {
         ),
         (
             "ypma-q",
-            json!({ "max_moves": "4000000000" }),
-            "max_moves is",
+            json!({ "max_moves": "5000" }),
+            "max_moves is 5000",
         ),
     ] {
         let run = json!({ "name": "x", "recipe": recipe, "endgame": "KRK", "settings": settings });

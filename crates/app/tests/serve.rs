@@ -370,6 +370,100 @@ fn a_run_is_started_once_survives_and_is_certified() {
 }
 
 #[test]
+fn runs_are_extended_renamed_and_deleted_and_nothing_else_is() {
+    let lab = Lab::new();
+    let server = Server::start(&lab);
+    // What a newcomer finds.
+    let (_, runs) = server.get("/api/runs");
+    assert_eq!(runs[0]["name"], "krk-example");
+    assert_eq!(
+        runs[0]["certified_share"], 1.0,
+        "scripts/example makes it anew"
+    );
+    let run = json!({ "name": "short", "recipe": "ypma-q", "endgame": "KQK", "board": 4, "episodes": 500 });
+    let (_, job) = server.post("/api/runs", &run);
+    server.finished(job["id"].as_u64().expect("a number"));
+    let extend =
+        |episodes: Value| server.post("/api/runs/short/extend", &json!({ "episodes": episodes }));
+    for (episodes, status, words) in [
+        (json!(0), 400, "1 to 100000000"),
+        (json!(200_000_000), 400, "1 to 100000000"),
+        (json!(500), 409, "has played 500 games"),
+        (json!(-1), 422, "invalid value"),
+        (json!("many"), 422, "invalid type"),
+    ] {
+        let (got, refused) = extend(episodes);
+        assert_eq!(got, status, "{refused}");
+        assert!(
+            refused["error"]
+                .as_str()
+                .is_some_and(|error| error.contains(words)),
+            "{refused}"
+        );
+    }
+    let (status, job) = extend(json!(900));
+    assert_eq!(status, 202, "{job}");
+    server.finished(job["id"].as_u64().expect("a number"));
+    let (_, longer) = server.get("/api/runs/short");
+    assert_eq!(
+        (&longer["episodes"], &longer["of"]),
+        (&json!(900), &json!(900))
+    );
+    let (status, refused) = server.post(
+        "/api/runs/krk-example/extend",
+        &json!({ "episodes": 99_999 }),
+    );
+    assert_eq!(status, 409, "{refused}");
+    let rename = |from: &str, to: &str| {
+        server.post(&format!("/api/runs/{from}/rename"), &json!({ "name": to }))
+    };
+    let delete = |name: &str| server.with("DELETE", &format!("/api/runs/{name}"), "", "");
+    // Nothing outside of the folder, nothing that is no run, nothing that is at work.
+    std::fs::write(lab.path("precious"), "here").expect("written");
+    std::fs::create_dir(lab.path("runs/notes")).expect("made");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(lab.path("runs/krk-example"), lab.path("runs/link")).expect("made");
+    for (got, status) in [
+        (rename("short", "../short").0, 400),
+        (rename("..", "x").0, 400),
+        (rename("short", "krk-example").0, 409),
+        (rename("nothing", "x").0, 404),
+        (rename("notes", "x").0, 404),
+        (delete("..%2fprecious").0, 400),
+        (delete("notes").0, 404),
+        (delete("nothing").0, 404),
+        (delete("link").0, 400),
+    ] {
+        assert_eq!(got, status);
+    }
+    let (_, job) = server.post(
+        "/api/runs",
+        &json!({ "name": "long", "recipe": "ypma-q", "endgame": "KRK", "board": 5, "episodes": 20_000_000 }),
+    );
+    let longer = json!({ "episodes": 30_000_000 });
+    for got in [
+        rename("long", "x").0,
+        delete("long").0,
+        server.post("/api/runs/long/extend", &longer).0,
+    ] {
+        assert_eq!(got, 409);
+    }
+    server.with("DELETE", &format!("/api/jobs/{}", job["id"]), "", "");
+    server.finished(job["id"].as_u64().expect("a number"));
+    let (status, renamed) = rename("short", "shorter");
+    assert_eq!((status, &renamed["name"]), (200, &json!("shorter")));
+    assert_eq!(server.get("/api/runs/short").0, 404);
+    assert_eq!(delete("shorter").0, 204);
+    assert_eq!(delete("krk-example").0, 204);
+    assert!(!lab.path("runs/shorter").exists() && !lab.path("runs/krk-example").exists());
+    assert!(lab.path("precious").exists() && lab.path("runs/notes").exists());
+    // Who has deleted the example does not get it back.
+    assert_eq!(server.terminate(), Some(0));
+    let server = Server::start(&lab);
+    assert_eq!(server.get("/api/runs/krk-example").0, 404);
+}
+
+#[test]
 fn a_newcomer_sees_every_figure_that_is_kept() {
     let lab = Lab::new();
     let server = Server::start(&lab);

@@ -18,6 +18,113 @@ fn every_recipe_is_listed_and_one_is_recommended() {
         for field in ["name", "summary", "episodes", "learns"] {
             assert!(recipe[field].is_string(), "{recipe}");
         }
+        // What it is, without words that only the authors know; its settings in a line each.
+        let summary = recipe["summary"].as_str().expect("a summary");
+        for riddle in ["document", "optimist"] {
+            assert!(!summary.contains(riddle), "{summary}");
+        }
+        for setting in recipe["settings"].as_array().expect("settings") {
+            let name = setting["name"].as_str().expect("a name");
+            assert!(setting["meaning"].as_str().is_some_and(|m| m.len() > 9));
+            assert!(!recipe["defaults"][name].is_null(), "{name}");
+        }
+    }
+    let text = lab.ok_plain(&["train", "--list"]);
+    let line = text.lines().find(|line| line.contains("gamma = 0.99"));
+    let line = line.expect("the settings are listed");
+    assert!(line.ends_with("The discount factor. [0 to 1]"), "{line}");
+}
+
+#[test]
+fn settings_out_of_range_are_refused_with_the_range() {
+    let lab = Lab::new();
+    let out = lab.path("run");
+    let out = out.to_str().expect("a readable path");
+    for (setting, why) in [
+        ("alpha=nan", "alpha = nan: it may be 0 to 1"),
+        ("gamma=7", "gamma = 7.0: it may be 0 to 1"),
+        ("win=inf", "win = inf: it may be -1000000 to 1000000"),
+        ("max_moves=0", "max_moves = 0: it may be 1 to 10000"),
+        ("alpha=much", "alpha = much: it is a number, 0 to 1"),
+    ] {
+        #[rustfmt::skip]
+        let error = lab.fails(&["train", "ypma-q", "--endgame", "KRK", "--out", out, "--set", setting], 2);
+        assert!(error.contains(why), "{setting}: {error}");
+    }
+    assert!(!lab.path("run").exists(), "nothing is left behind");
+}
+
+#[test]
+fn a_run_is_extended_and_survives_that() {
+    let lab = Lab::new();
+    let folders = ["calm", "killed"].map(|name| lab.path(name));
+    for folder in &folders {
+        let out = folder.to_str().expect("a readable path");
+        #[rustfmt::skip]
+        lab.ok(&["train", "ypma-q", "--endgame", "KRK", "--board", "5", "--episodes", "2000", "--out", out]);
+    }
+    let extended = |folder: &std::path::Path| {
+        let mut command = command(&lab);
+        command.args(["train", "--resume", "--episodes", "20000", "--out"]);
+        command.arg(folder).arg("--tables").arg(lab.path("tables"));
+        command
+    };
+    assert!(extended(&folders[0]).status().expect("it runs").success());
+    let mut child = extended(&folders[1]).spawn().expect("it runs");
+    std::thread::sleep(std::time::Duration::from_millis(120));
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let out = folders[1].to_str().expect("a readable path");
+    // Killed before it was extended or after: the same command goes on.
+    assert!(extended(&folders[1]).status().expect("it runs").success());
+    for file in ["run.toml", "metrics.csv", "checkpoints/000000020000"] {
+        let [calm, killed] = folders
+            .each_ref()
+            .map(|folder| std::fs::read(folder.join(file)).expect(file));
+        assert!(calm == killed, "{file}");
+    }
+    let plan = std::fs::read_to_string(folders[0].join("run.toml")).expect("a plan");
+    assert!(
+        plan.contains("episodes = 20000") && plan.contains("after = 2000"),
+        "{plan}"
+    );
+    // The curve goes on behind its old end.
+    let curve = std::fs::read_to_string(folders[0].join("metrics.csv")).expect("a curve");
+    assert!(
+        curve.lines().any(|line| line.starts_with("2000,"))
+            && curve.lines().any(|line| line.starts_with("20000,"))
+    );
+    let error = lab.fails(&["train", "--resume", "--episodes", "500", "--out", out], 1);
+    assert!(
+        error.contains("has played 20000 games") && error.contains("not 500"),
+        "{error}"
+    );
+    let known = lab.path("known");
+    let known = known.to_str().expect("a readable path");
+    #[rustfmt::skip]
+    lab.ok(&["train", "two-bounds", "--endgame", "KQK", "--board", "4", "--episodes", "500", "--out", known]);
+    let error = lab.fails(
+        &["train", "--resume", "--episodes", "900", "--out", known],
+        1,
+    );
+    assert!(error.contains("nothing left to learn"), "{error}");
+}
+
+#[test]
+fn a_run_may_be_named_as_its_player_is() {
+    let lab = Lab::new();
+    let folder = lab.path("kqk4");
+    let player = format!("run:{}", folder.display());
+    #[rustfmt::skip]
+    let said = lab.ok(&["train", "two-bounds", "--endgame", "KQK", "--board", "4", "--episodes", "500", "--out", &player]);
+    assert!(folder.join("run.toml").exists());
+    let shown = lab.ok_plain(&["show", &player]);
+    for text in [said, shown] {
+        assert!(
+            text.contains(&format!("certify {player} KQK --board 4")),
+            "{text}"
+        );
+        assert!(!text.contains("run:run:"), "{text}");
     }
 }
 

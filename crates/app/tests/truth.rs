@@ -159,17 +159,20 @@ fn positions_are_epd_of_the_distance_asked_for() {
     ]);
     assert_eq!(random.as_array().map(Vec::len), Some(5));
     // A signature with the colours exchanged: white, the first side named, is still the one to mate.
-    let swapped = lab.ok(&[
-        "positions",
-        "KNKR",
-        "--side",
-        "black",
-        "--mate-in",
-        "1",
-        "--count",
-        "3",
-    ]);
-    assert!(swapped.lines().count() <= 3, "{swapped}");
+    let swapped = lab.ok(&["positions", "KRKQ", "--mate-in", "1", "--count", "3"]);
+    assert_eq!(swapped.lines().count(), 3, "{swapped}");
+    assert!(
+        swapped
+            .lines()
+            .all(|line| line.contains(" w ") && line.contains("dm 1; bm R")),
+        "{swapped}"
+    );
+    #[rustfmt::skip]
+    let none = lab.fails(&["positions", "KNKR", "--side", "black", "--mate-in", "1"], 1);
+    assert!(
+        none.contains("no position of KNKR on 8×8 is a mate in 1 move\n"),
+        "{none}"
+    );
     let few = lucena(
         &lab,
         &[
@@ -224,6 +227,16 @@ fn bad_input_gets_a_clear_message_and_never_a_panic() {
             "cannot mate in 0",
         ),
         (
+            &["positions", "KRK", "--mate-in", "99"],
+            1,
+            "no position of KRK on 8×8 is a mate in 99 moves; the longest takes 16",
+        ),
+        (
+            &["runs", "/nowhere"],
+            1,
+            "cannot read the folder /nowhere: No such file",
+        ),
+        (
             &["positions", "KRK", "--side", "blue"],
             2,
             "possible values",
@@ -262,6 +275,72 @@ fn bad_input_gets_a_clear_message_and_never_a_panic() {
         let error = lab.fails(args, code);
         assert!(error.contains(what), "{args:?}: {error}");
     }
+    // A path and a cause, each once.
+    for args in [
+        &[
+            "certify",
+            "perfect",
+            "KRK",
+            "--board",
+            "4",
+            "--games",
+            "0",
+            "--policy",
+            "/nowhere/moves",
+        ][..],
+        &[
+            "certify",
+            "perfect",
+            "KRK",
+            "--board",
+            "4",
+            "--games",
+            "0",
+            "--refutations",
+            "/nowhere/games",
+        ],
+        &["train", "--resume", "--out", "/nowhere"],
+        &["show", "/nowhere"],
+        &["runs", "/nowhere"],
+        &["games", "show", "/nowhere"],
+    ] {
+        let error = lab.fails(args, 1);
+        for once in ["/nowhere", "No such file or directory"] {
+            assert_eq!(error.matches(once).count(), 1, "{args:?}: {error}");
+        }
+    }
+    let output = support::command(&lab)
+        .args(["solve", "KRK", "--tables", "/proc/nowhere"])
+        .output()
+        .expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(error.matches("No such file").count(), 1, "{error}");
+}
+
+#[test]
+fn the_moves_of_a_policy_go_to_stdout_and_the_report_out_of_their_way() {
+    let lab = Lab::new();
+    #[rustfmt::skip]
+    let output = lucena(&lab, &["certify", "perfect", "KRK", "--board", "4", "--games", "0", "--policy", "-"]);
+    assert!(output.status.success());
+    let moves = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        moves.lines().count() > 100,
+        "every won position, once up to symmetry"
+    );
+    for line in moves.lines().take(20) {
+        let (fen, uci) = line.split_once(',').expect("two columns");
+        let position = rules::Position::from_fen(fen).expect("a position");
+        assert!(position.parse_uci(uci).is_some(), "{line}");
+    }
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        report.contains("mate forced") && !moves.contains("mate forced"),
+        "{report}"
+    );
+    #[rustfmt::skip]
+    let error = lab.fails(&["certify", "perfect", "KRK", "--board", "4", "--policy", "-", "--refutations", "-"], 1);
+    assert!(error.contains("stdout takes one of them"), "{error}");
 }
 
 #[test]

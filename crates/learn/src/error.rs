@@ -55,6 +55,19 @@ pub enum LearnError {
     /// A run that another program is working on.
     #[error("{} is being trained by another program", .0.display())]
     Busy(PathBuf),
+    /// A run that is to have no more episodes than it has had.
+    #[error("{} has played {played} games: to go on it needs more than that, not {asked}", folder.display())]
+    NotLonger {
+        /// Its folder.
+        folder: PathBuf,
+        /// Episodes it has had.
+        played: u64,
+        /// Episodes that were asked for.
+        asked: u64,
+    },
+    /// A run that has nothing left to learn.
+    #[error("{} has nothing left to learn, so there is nothing to make longer", .0.display())]
+    NothingLeft(PathBuf),
     /// A folder without a run.
     #[error("{} holds no run: there is no readable run.toml ({why})", folder.display())]
     NoRun {

@@ -54,10 +54,11 @@ pub use endgames::{
 pub use error::LearnError;
 pub use learner::{Episode, Learner};
 pub use recipe::{Episodes, LearnerMaker, LearnerSettings, Learns, RECIPES, Recipe};
+pub use runs::settings::{Range, Setting};
 pub use runs::{
-    Control, ExactPlay, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer, RunInfo,
-    RunProgress, Searching, Stopped, Summary, Versions, Which, info, list, load, load_sound,
-    register, resume, train,
+    Control, ExactPlay, Extension, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer,
+    RunInfo, RunProgress, Searching, Stopped, Summary, Versions, Which, delete, extend, info, list,
+    load, load_sound, register, rename, resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};
 pub use task::{Course, Task};

@@ -6,7 +6,7 @@ use toml::Table;
 
 use crate::{
     Course, LearnError, Learner, alphazero, deep_q, distances, imitation, ppo,
-    runs::settings::{change, from_table, to_table},
+    runs::settings::{Setting, change, check, from_table, to_table},
     small, tables, wojcik,
 };
 
@@ -96,6 +96,9 @@ pub const RECIPES: &[Recipe] = &[
 /// They are a plain struct of numbers, texts and switches; its fields are the names that
 /// `--set NAME=VALUE` knows.
 pub trait LearnerSettings: Default + Serialize + DeserializeOwned {
+    /// What each means and what it may be.
+    const SETTINGS: &[Setting] = &[];
+
     /// A learner that knows nothing. Opponents other than the built-in ones are looked up in
     /// `registry`.
     ///
@@ -111,6 +114,7 @@ pub trait LearnerSettings: Default + Serialize + DeserializeOwned {
 /// How settings become a learner.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnerMaker {
+    explained: &'static [Setting],
     #[allow(clippy::type_complexity)] // written out, they say what they are
     settings: fn(&str, &[(String, String)]) -> Result<Table, LearnError>,
     #[allow(clippy::type_complexity)]
@@ -121,8 +125,13 @@ impl LearnerMaker {
     /// That of a learner's settings.
     pub const fn of<S: LearnerSettings>() -> LearnerMaker {
         LearnerMaker {
-            settings: |recipe, changes| Ok(to_table(&change(recipe, &S::default(), changes)?)),
+            explained: S::SETTINGS,
+            settings: |recipe, changes| {
+                let changed = change(recipe, &S::default(), S::SETTINGS, changes)?;
+                Ok(to_table(&changed))
+            },
             learner: |recipe, table, course, registry| {
+                check(S::SETTINGS, &table)?;
                 from_table::<S>(recipe, table)?.learner(course, registry)
             },
         }
@@ -152,6 +161,11 @@ impl Recipe {
         (self.maker.settings)(self.name, changes)
     }
 
+    /// What its settings mean and what they may be.
+    pub fn explained(&self) -> &'static [Setting] {
+        self.maker.explained
+    }
+
     /// A learner with these settings that knows nothing.
     ///
     /// # Errors
@@ -163,5 +177,76 @@ impl Recipe {
         registry: Option<&Registry>,
     ) -> Result<Box<dyn Learner>, LearnError> {
         (self.maker.learner)(self.name, settings.clone(), course, registry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toml::Value;
+
+    #[test]
+    fn every_setting_is_explained_in_a_line_and_no_other() {
+        for recipe in RECIPES {
+            let settings = recipe.settings(&[]).expect("defaults are settings");
+            let explained: Vec<&str> = recipe.explained().iter().map(|s| s.name).collect();
+            let mut names: Vec<&str> = settings.keys().map(String::as_str).collect();
+            names.sort_by_key(|name| explained.iter().position(|known| known == name));
+            assert_eq!(names, explained, "{}", recipe.name);
+            for setting in recipe.explained() {
+                let meaning = setting.meaning();
+                assert!(
+                    (10..=150).contains(&meaning.chars().count()) && !meaning.contains('\n'),
+                    "{}: {} means '{meaning}'",
+                    recipe.name,
+                    setting.name
+                );
+                let number = matches!(settings[setting.name], Value::Integer(_) | Value::Float(_));
+                assert_eq!(setting.range.is_some(), number, "{}", setting.name);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused_with_the_range() {
+        for recipe in RECIPES {
+            for setting in recipe.explained() {
+                let Some(range) = setting.range else { continue };
+                let below = (range.least - 1.0).to_string();
+                let above = (range.most * 2.0 + 1.0).to_string();
+                for text in ["nan", "inf", "-inf", "many", &below, &above] {
+                    let change = [(setting.name.to_owned(), text.to_owned())];
+                    let error = recipe.settings(&change).expect_err(text).to_string();
+                    assert!(
+                        error.starts_with(&format!("{} = ", setting.name))
+                            && error.ends_with(&range.to_string()),
+                        "{}: {error}",
+                        recipe.name
+                    );
+                }
+                for bound in [range.least, range.most] {
+                    let change = [(setting.name.to_owned(), bound.to_string())];
+                    assert!(recipe.settings(&change).is_ok(), "{change:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn settings_edited_by_hand_are_checked_as_well() {
+        let recipe = Recipe::find("ypma-q").expect("it is there");
+        let mut settings = recipe.settings(&[]).expect("defaults are settings");
+        settings.insert("gamma".to_owned(), Value::Float(7.0));
+        let task = crate::Task::Endgame("KRK".parse().expect("men"), rules::Board::STANDARD);
+        let course = Course {
+            task,
+            episodes: 1,
+            seed: 1,
+        };
+        let error = recipe
+            .learner(&settings, course, None)
+            .err()
+            .expect("refused");
+        assert_eq!(error.to_string(), "gamma = 7.0: it may be 0 to 1");
     }
 }

@@ -13,14 +13,16 @@ mod policy;
 pub mod record;
 pub mod run;
 mod run_info;
-pub(crate) mod settings;
+pub mod settings;
 pub mod tensorboard;
+mod upkeep;
 
 pub use exact_play::ExactPlay;
 pub use metrics::{Metrics, Point};
-pub use plan::{Plan, Versions};
+pub use plan::{Extension, Plan, Versions};
 pub(crate) use player::policy_players;
 pub use player::{PolicyPlayer, Searching, register};
 pub use policy::{Learned, Policy, PolicyMove, Which, load, load_sound};
 pub use run::{Control, RunProgress, Stopped, Summary, resume, train};
 pub use run_info::{RunInfo, info, list};
+pub use upkeep::{delete, extend, rename};

@@ -140,9 +140,11 @@ impl Plot {
     /// Is there room for these names side by side along the horizontal axis?
     pub(crate) fn has_room_for(names: &[String]) -> bool {
         let slot = (WIDTH - LEFT - RIGHT) / names.len().max(1) as f64;
-        names
-            .iter()
-            .all(|name| CHARACTER * name.chars().count() as f64 <= slot)
+        let lines = names.iter().flat_map(|name| lines(name));
+        lines
+            .into_iter()
+            .flatten()
+            .all(|line| CHARACTER * line.chars().count() as f64 <= slot)
     }
 
     /// The middle of the place of a name.
@@ -204,12 +206,14 @@ impl Plot {
                 .collect()
         };
         for (place, text) in marks {
-            let _ = write!(
-                svg,
-                "<text class=\"label\" text-anchor=\"middle\" x=\"{place:.1}\" y=\"{}\">{}</text>",
-                bottom + 17.0,
-                escaped(&text)
-            );
+            for (i, line) in lines(&text).into_iter().flatten().enumerate() {
+                let _ = write!(
+                    svg,
+                    "<text class=\"label\" text-anchor=\"middle\" x=\"{place:.1}\" y=\"{}\">{}</text>",
+                    bottom + 15.0 + 12.0 * i as f64,
+                    escaped(line)
+                );
+            }
         }
         let _ = write!(
             svg,
@@ -217,7 +221,7 @@ impl Plot {
              <text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) \
              rotate(-90)\">{}</text>",
             (LEFT + right) / 2.0,
-            HEIGHT - 8.0,
+            HEIGHT - 5.0,
             escaped(&self.x),
             (TOP + bottom) / 2.0,
             escaped(&self.y)
@@ -244,11 +248,25 @@ impl Plot {
         }
     }
 
+    /// Is one of two places that have names a variant, such as "8×8, folded", and the other none? What
+    /// lies between them is no way from the one to the other.
+    fn of_another_kind(&self, from: f64, to: f64) -> bool {
+        let variant = |x: f64| {
+            self.names
+                .get(x as usize)
+                .map(|name| lines(name)[1].is_some())
+        };
+        variant(from) != variant(to)
+    }
+
     fn line(&self, svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
         let mut path = String::new();
         let mut reached = f64::INFINITY;
         for point in &series.points {
-            let start = if point.x < reached { 'M' } else { 'L' };
+            let start = match point.x < reached || self.of_another_kind(reached, point.x) {
+                true => 'M',
+                false => 'L',
+            };
             reached = point.x;
             let (px, py) = (self.x_place(point.x, x), y.place(point.y));
             let _ = write!(path, "{start}{px:.1} {py:.1}");
@@ -285,6 +303,14 @@ impl Plot {
     }
 }
 
+/// A name in one line, or in two where a comma parts it.
+fn lines(name: &str) -> [Option<&str>; 2] {
+    match name.split_once(", ") {
+        Some((first, second)) => [Some(first), Some(second)],
+        None => [Some(name), None],
+    }
+}
+
 /// Series beyond this many begin again with the first colour.
 const COLOURS: usize = 6;
 
@@ -315,6 +341,45 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_part_at_a_comma_and_lines_where_a_variant_begins() {
+        let names = ["4×4", "8×8", "6×6, folded", "8×8, folded"]
+            .map(String::from)
+            .to_vec();
+        assert!(Plot::has_room_for(&names));
+        let points = (0..4).map(|i| Point {
+            x: f64::from(i),
+            y: 1.0,
+            interval: None,
+        });
+        let plot = Plot {
+            title: String::new(),
+            x: String::new(),
+            y: String::new(),
+            names,
+            log_x: false,
+            log: false,
+            style: Style::Lines,
+            series: vec![Series {
+                name: "ours".into(),
+                colour: 0,
+                points: points.collect(),
+            }],
+        };
+        let svg = plot.svg();
+        assert_eq!(svg.matches(">folded<").count(), 2);
+        let path = svg
+            .split("class=\"line\" d=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        let path = path.expect("a line is drawn");
+        assert_eq!(
+            (path.matches('M').count(), path.matches('L').count()),
+            (2, 2),
+            "{path}"
+        );
+    }
 
     #[test]
     fn a_chart_draws_what_it_is_given() {

@@ -132,8 +132,8 @@ impl Registry {
                 }),
                 Kind {
                     name: "heuristic",
-                    summary: "document Y's defender: the king runs to the centre, every immediate \
-                              draw is taken",
+                    summary: "the defender of Ypma's thesis (2024): the king runs to the centre, every \
+                              immediate draw is taken",
                     subject: None,
                     keys: &[Key {
                         name: "ties",
@@ -153,7 +153,7 @@ impl Registry {
                 },
                 simple(
                     "drawish",
-                    "document D's defender: an immediate draw if there is one, else any move",
+                    "the defender of Deolalikar's paper: an immediate draw if there is one, else any move",
                     |seed| Box::new(Drawish::new(seed)),
                 ),
             ],

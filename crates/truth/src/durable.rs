@@ -36,7 +36,7 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder_of(path))?;
+    let mut file = builder.tempfile_in(folder_of(path)).map_err(without_path)?;
     fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -53,6 +53,15 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
         File::open(folder_of(path))?.sync_all()?;
     }
     Ok(())
+}
+
+/// The error without the name of the temporary file, which would puzzle whoever has named another one.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((why, _)) => io::Error::new(error.kind(), why.to_owned()),
+        None => error,
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -96,6 +96,9 @@ export interface Recipe {
   summary: string;
   best_for: string | null;
   settings: Record<string, string | number | boolean>;
+  explained: { name: string; meaning: string; least: number | null; most: number | null }[];
+  /** What it counts: games, batches or iterations. */
+  episodes: string;
 }
 
 export interface RunSummary {
@@ -118,6 +121,7 @@ export interface RunDetails extends RunSummary {
   plan: Record<string, unknown> & { settings: Record<string, unknown> };
   /** By name, such as `training/win_rate`: episodes and values. */
   curves: { name: string; points: [number, number][] }[];
+  certificate: { current: boolean; fingerprint: string } | null;
 }
 
 export interface Job {
@@ -209,7 +213,17 @@ async function answer<T>(path: string, init?: RequestInit): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body as T;
   const error = body && typeof body === 'object' && 'error' in body ? String(body.error) : response.statusText;
-  throw new Error(error);
+  throw new Refused(error, response.status);
+}
+
+/** What the server refuses, in its words. */
+export class Refused extends Error {
+  constructor(
+    text: string,
+    readonly status: number,
+  ) {
+    super(text);
+  }
 }
 
 export function get<T>(path: string, query: Query = {}): Promise<T> {
@@ -230,6 +244,10 @@ export function post<T>(path: string, body: unknown = {}): Promise<T> {
 
 export function cancel(job: number): Promise<Job> {
   return answer<Job>(`/api/jobs/${job}`, { method: 'DELETE' });
+}
+
+export function deleteRun(name: string): Promise<null> {
+  return answer<null>(`/api/runs/${encodeURIComponent(name)}`, { method: 'DELETE' });
 }
 
 /** What went wrong, in words. */

@@ -11,6 +11,9 @@ export const PIECES: Record<string, string> = {
   P: 'pawn',
 };
 
+/** As men are listed. */
+const ORDER = 'KQRBNP';
+
 export interface Man {
   letter: string;
   color: Color;
@@ -64,13 +67,73 @@ export function placement(list: Man[], size: number): string {
   return ranks.join('/');
 }
 
+/** What is on the board, white's men first, as in `KRK`. */
+export function materialOf(fen: string): string {
+  const letters = (color: Color) =>
+    men(fen)
+      .filter((man) => man.color === color)
+      .map((man) => man.letter)
+      .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
+      .join('');
+  return letters('white') + letters('black');
+}
+
+/** What keeps a text from being a position at all; whether it is a legal one, the server knows. */
+export function fenProblem(text: string): string {
+  const [board = '', side, rights = '-', passing = '-'] = text.trim().split(/\s+/);
+  const ranks = board.split('/');
+  if (!board) return 'A FEN begins with the men, rank by rank, such as 8/8/8/3k4/8/8/8/KR6.';
+  if (ranks.length < 4 || ranks.length > 8)
+    return `“${board.slice(0, 40)}” is no board: it has ${plural(ranks.length, 'rank')} instead of 4 to 8, parted by “/”.`;
+  for (const rank of ranks) {
+    const odd = /[^1-8KQRBNPkqrbnp]/.exec(rank);
+    if (odd) return `“${odd[0]}” in the rank “${rank}” is neither a man nor a number of empty squares.`;
+    const squares = [...rank].reduce((sum, c) => sum + (/\d/.test(c) ? Number(c) : 1), 0);
+    if (squares !== ranks.length)
+      return `The rank “${rank}” has ${plural(squares, 'square')}, and the board has ${ranks.length} ranks.`;
+  }
+  if (side === undefined) return 'The side to move is missing: add “w” or “b” after the men.';
+  if (!/^[wb]$/.test(side)) return `“${side}” is no side to move: it is “w” or “b”.`;
+  if (!/^(-|(?=.)K?Q?k?q?)$/.test(rights)) return `“${rights}” are no castling rights: “-”, or some of KQkq.`;
+  if (!/^(-|[a-h][36])$/.test(passing)) return `“${passing}” is no square for taking in passing.`;
+  return '';
+}
+
+/** A player's name as people say it. */
+export function playerName(text: string): string {
+  const [kind = '', rest = ''] = text.split(/:(.*)/s);
+  const subject = rest.split(',')[0] ?? '';
+  const setting = (key: string) => new RegExp(`(?:^|,)${key}=([^,]*)`).exec(rest)?.[1];
+  switch (kind) {
+    case 'perfect':
+      return 'Perfect play';
+    case 'minimax':
+      return `Minimax${setting('net') ? ` with ${setting('net')}` : ''}, ${setting('depth') ?? 'some'} plies${setting('history') === 'off' ? ', no memory' : ''}`;
+    case 'mcts':
+      return setting('preset') ? 'Tree search, best settings' : `Tree search, ${count(Number(setting('simulations') ?? 0))} games`;
+    case 'heuristic':
+      return 'King to the centre';
+    case 'drawish':
+      return 'Takes every draw';
+    case 'random':
+      return 'Random moves';
+    case 'net':
+      return `Network ${subject.replace(/\.\w+$/, '')}`;
+    case 'run':
+      return `Run ${subject}`;
+    case 'uci':
+      return capital(subject);
+    default:
+      return text;
+  }
+}
+
 /** The men of one colour in words: "king e1, rook h1". */
 export function inWords(list: Man[], color: Color): string {
-  const order = 'KQRBNP';
   return (
     list
       .filter((man) => man.color === color)
-      .sort((a, b) => order.indexOf(a.letter) - order.indexOf(b.letter))
+      .sort((a, b) => ORDER.indexOf(a.letter) - ORDER.indexOf(b.letter))
       .map((man) => `${PIECES[man.letter]} ${man.square}`)
       .join(', ') || 'nothing'
   );

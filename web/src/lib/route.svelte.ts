@@ -19,7 +19,7 @@ addEventListener('hashchange', () => (current = read()));
 
 export const route = {
   get page() {
-    return current.parts[0] ?? 'play';
+    return current.parts[0] ?? '';
   },
   get parts() {
     return current.parts;
@@ -44,6 +44,11 @@ export function address(path: string, query: Values = {}): string {
 /** Writes down where we are, without a step in the browser's history and without loading anew. */
 export function note(path: string, query: Values = {}): void {
   history.replaceState(null, '', address(path, query));
+}
+
+/** The same with a step: the browser's Back leads to where we were. */
+export function step(path: string, query: Values = {}): void {
+  history.pushState(null, '', address(path, query));
 }
 
 export function go(path: string, query: Values = {}): void {

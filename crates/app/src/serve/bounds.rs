@@ -125,12 +125,18 @@ pub fn check_table(settings: &Table, material: Material, board: Board) -> Answer
 }
 
 /// Refuses a run of too many games.
-pub fn check_games_of_run(episodes: u64, evaluation_games: u32, opponents: usize) -> Answer<()> {
-    if !(1..=MOST_EPISODES).contains(&episodes) {
-        return Err(Refusal::bad(format!(
+pub fn check_episodes(episodes: u64) -> Answer<()> {
+    match (1..=MOST_EPISODES).contains(&episodes) {
+        true => Ok(()),
+        false => Err(Refusal::bad(format!(
             "{episodes} games: 1 to {MOST_EPISODES} can be asked for here"
-        )));
+        ))),
     }
+}
+
+/// Refuses a run of too many games, of its own or in evaluations.
+pub fn check_games_of_run(episodes: u64, evaluation_games: u32, opponents: usize) -> Answer<()> {
+    check_episodes(episodes)?;
     if opponents > MOST_OPPONENTS {
         return Err(too_much(
             "the number of opponents",

@@ -240,7 +240,10 @@ pub struct Reply {
 /// Asks a player for its move.
 #[utoipa::path(
     post, path = "/api/reply", tag = "games", request_body = ReplyWanted,
-    responses((status = 200, body = Reply), (status = 400, body = Refusal), (status = 409, body = Refusal))
+    responses(
+        (status = 200, body = Reply), (status = 400, body = Refusal), (status = 409, body = Refusal),
+        (status = 422, description = "the player cannot play this position", body = Refusal)
+    )
 )]
 pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> Answer<Json<Reply>> {
     // These look their move up; the others search.
@@ -265,7 +268,7 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
         };
         let choice = spec.player(seed).choose_unless(gone, &game, &limits);
         let choice = choice.map_err(|error| match error {
-            PlayerError::Unsupported { .. } => Refusal::bad(error),
+            PlayerError::Unsupported { .. } => Refusal::beyond(error),
             // An engine that fails is not the fault of the server.
             _ => Refusal::conflict(error),
         })?;

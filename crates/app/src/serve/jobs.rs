@@ -171,15 +171,7 @@ impl Jobs {
     ) -> Answer<Job> {
         let mut desks = self.desks.lock().expect(POISON);
         let open = |desk: &&Arc<Desk>| !desk.state.borrow().status.is_over();
-        if let Some(desk) = desks.values().filter(open).find(|desk| {
-            let job = desk.state.borrow();
-            job.kind == kind && job.subject == subject
-        }) {
-            return Err(Refusal::conflict(format!(
-                "{subject} is being worked on already, by job {}",
-                desk.job().id
-            )));
-        }
+        check_idle(&desks, kind, subject)?;
         if desks.values().filter(open).count() >= UNFINISHED {
             return Err(Refusal::busy(format!(
                 "{UNFINISHED} jobs are running or waiting; wait for one to end, or cancel one"
@@ -240,6 +232,18 @@ impl Jobs {
         Ok(job)
     }
 
+    /// Does something that must not happen while a job works on the subject.
+    pub fn while_idle<T>(
+        &self,
+        kind: JobKind,
+        subject: &str,
+        work: impl FnOnce() -> Answer<T>,
+    ) -> Answer<T> {
+        let desks = self.desks.lock().expect(POISON);
+        check_idle(&desks, kind, subject)?;
+        work()
+    }
+
     /// Every job, the newest first.
     pub fn list(&self) -> Vec<Job> {
         let desks = self.desks.lock().expect(POISON);
@@ -282,6 +286,18 @@ impl Jobs {
             // A job that does not listen must not keep the server from ending.
             let _ = tokio::time::timeout(Duration::from_secs(30), over).await;
         }
+    }
+}
+
+/// Refuses what an unfinished job works on.
+fn check_idle(desks: &BTreeMap<u64, Arc<Desk>>, kind: JobKind, subject: &str) -> Answer<()> {
+    let mut jobs = desks.values().map(|desk| desk.state.borrow());
+    match jobs.find(|job| job.kind == kind && job.subject == subject && !job.status.is_over()) {
+        Some(job) => Err(Refusal::conflict(format!(
+            "{subject} is being worked on already, by job {}",
+            job.id
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who can be played.
 
 use axum::{Json, extract::State};
-use learn::DistanceNetwork;
+use learn::DistanceShape;
 use play::TinyNetwork;
 use rules::plain_file;
 use serde::Serialize;
@@ -108,12 +108,12 @@ fn network(lab: &Laboratory, name: &str) -> Option<Offer> {
             policy: true,
         });
     }
-    let network = DistanceNetwork::from_file(&bytes).ok()?;
+    let shape = DistanceShape::from_file(&bytes).ok()?;
     Some(Offer {
         text: format!("net:{name}"),
         summary: format!("the network {name}, without search"),
-        endgame: Some(network.shape().endgame.clone()),
-        board: Some(network.shape().board),
+        endgame: Some(shape.endgame),
+        board: Some(shape.board),
         policy: true,
     })
 }

@@ -36,6 +36,11 @@ impl Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, error)
     }
 
+    /// It makes sense, but not to the one who is asked.
+    pub fn beyond(error: impl Display) -> Refusal {
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    }
+
     /// It comes from a page of somebody else.
     pub fn forbidden(error: impl Display) -> Refusal {
         Refusal::new(StatusCode::FORBIDDEN, error)

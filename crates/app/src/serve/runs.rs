@@ -1,31 +1,25 @@
-//! Training runs.
+//! The runs there are, and the recipes for more.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::path::Path;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, extract::State};
 use learn::{
-    Control, LearnError, Metrics, Plan, RECIPES, RunInfo, Stopped, Task,
+    Metrics, Plan, RECIPES, RunInfo,
     runs::metrics::{POSITIONS_MET, WIN_RATE},
 };
 use rules::plain_file;
-use rules::{Color, RandomPositions};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
-    Lab, bounds,
-    exact::{eight, endgame},
-    extract::{Body, Named},
-    jobs::{Desk, Ended, Job, JobKind},
-    laboratory::{Effort, Laboratory, check_name},
+    Lab,
+    extract::Named,
+    jobs::JobKind,
+    laboratory::{Effort, Laboratory},
     refusal::{Answer, Refusal},
 };
-use crate::{
-    runs::{certificate, certified_share},
-    solve::grouped,
-    tables::SOLVED_ON_DEMAND,
-};
+use crate::runs::{certificate, certified_share};
 
 /// A way to train.
 #[derive(Serialize, ToSchema)]
@@ -39,6 +33,23 @@ pub struct RecipeOffer {
     /// Its settings and their defaults.
     #[schema(value_type = BTreeMap<String, Value>)]
     pub settings: toml::Table,
+    /// What they mean, in this order.
+    pub explained: Vec<ExplainedSetting>,
+    /// What it counts: games, batches or iterations.
+    pub episodes: String,
+}
+
+/// A setting of a recipe.
+#[derive(Serialize, ToSchema)]
+pub struct ExplainedSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means, in a line.
+    pub meaning: String,
+    /// The least it may be, if it is a number.
+    pub least: Option<f64>,
+    /// The most.
+    pub most: Option<f64>,
 }
 
 /// The ways to train, with their settings.
@@ -50,6 +61,17 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
             summary: recipe.summary,
             best_for: recipe.best_for,
             settings: recipe.settings(&[]).map_err(Refusal::broken)?,
+            explained: recipe
+                .explained()
+                .iter()
+                .map(|setting| ExplainedSetting {
+                    name: setting.name,
+                    meaning: setting.meaning(),
+                    least: setting.range.map(|range| range.least),
+                    most: setting.range.map(|range| range.most),
+                })
+                .collect(),
+            episodes: recipe.episodes.to_string(),
         })
     });
     recipes.collect::<Answer<_>>().map(Json)
@@ -57,7 +79,7 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
 
 /// Can a run of the recipe be started here? One that reads a file of games or a book would let a request
 /// open any file there is.
-fn is_offered(recipe: &&learn::Recipe) -> bool {
+pub(super) fn is_offered(recipe: &&learn::Recipe) -> bool {
     recipe
         .settings(&[])
         .is_ok_and(|settings| !settings.contains_key("data") && !settings.contains_key("book"))
@@ -121,7 +143,7 @@ pub struct NamedCurve {
 }
 
 /// The curve as far as it is on disk: the file of figures is newer than the last checkpoint.
-fn curve(folder: &Path, run: &RunInfo) -> Metrics {
+pub(super) fn curve(folder: &Path, run: &RunInfo) -> Metrics {
     let written = plain_file::read_to_string(&folder.join("metrics.csv"), plain_file::TEXT)
         .map(|text| Metrics::from_csv(&text))
         .unwrap_or_default();
@@ -137,7 +159,7 @@ fn curve(folder: &Path, run: &RunInfo) -> Metrics {
     }
 }
 
-fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
+pub(super) fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> RunSummary {
     let name = run
         .folder
         .file_name()
@@ -221,241 +243,8 @@ pub async fn show(State(lab): State<Lab>, Named(name): Named<String>) -> Answer<
     lab.work(Effort::Slow, show).await.map(Json)
 }
 
-/// A run to be started.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewRun {
-    /// Its name: letters, digits, `-`, `_` and `.`.
-    #[schema(
-        example = "krk5",
-        max_length = 64,
-        pattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
-    )]
-    pub name: String,
-    /// The recipe.
-    #[schema(example = "two-bounds")]
-    pub recipe: String,
-    /// The endgame, the attacker's men first; up to four men, no pawns.
-    #[schema(example = "KRK")]
-    pub endgame: String,
-    /// The size of the board, 4 to 8.
-    #[serde(default = "eight")]
-    #[schema(minimum = 4, maximum = 8)]
-    pub board: usize,
-    /// Games to play.
-    #[serde(default = "thirty_thousand")]
-    #[schema(minimum = 1)]
-    pub episodes: u64,
-    /// What all chance follows from.
-    #[serde(default = "one")]
-    pub seed: u64,
-    /// Settings of the recipe that are to be different, as text.
-    #[serde(default)]
-    pub settings: BTreeMap<String, String>,
-    /// Players to evaluate against now and then.
-    #[serde(default)]
-    pub evaluate: Vec<String>,
-    /// Games of an evaluation.
-    #[serde(default = "two_hundred")]
-    #[schema(minimum = 1, maximum = 10000)]
-    pub evaluation_games: u32,
-}
-
-fn thirty_thousand() -> u64 {
-    30_000
-}
-
-fn one() -> u64 {
-    1
-}
-
-fn two_hundred() -> u32 {
-    200
-}
-
-impl NewRun {
-    /// The plan, with everything checked that can be checked before the first game.
-    fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
-        let (material, board) = endgame(&self.endgame, self.board)?;
-        let recipe = learn::Recipe::find(&self.recipe).map_err(Refusal::bad)?;
-        if !is_offered(&recipe) {
-            return Err(Refusal::bad(format!(
-                "{} reads files of games or a book: train it on the command line",
-                recipe.name
-            )));
-        }
-        if material.men() > SOLVED_ON_DEMAND || material.has_pawns() {
-            return Err(Refusal::bad(format!(
-                "{material}: runs started here learn endgames of up to {SOLVED_ON_DEMAND} men without pawns"
-            )));
-        }
-        // A learner waits for a position in which the game is not over.
-        let mut random = RandomPositions::new(material, board, Some(Color::White), 1);
-        let playable = random
-            .next_within(1_000_000)
-            .is_some_and(|position| !position.is_insufficient_material());
-        if !playable {
-            return Err(Refusal::bad(format!(
-                "{material}: nobody can ever mate, so there is nothing to learn"
-            )));
-        }
-        bounds::check_games_of_run(self.episodes, self.evaluation_games, self.evaluate.len())?;
-        let changes: Vec<(String, String)> = self
-            .settings
-            .iter()
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
-        let mut plan = Plan::new(
-            &self.recipe,
-            Task::Endgame(material, board),
-            self.episodes,
-            self.seed,
-            &changes,
-        )
-        .map_err(Refusal::bad)?;
-        bounds::check_settings(&plan.settings)?;
-        bounds::check_table(&plan.settings, material, board)?;
-        // A name in a request must not start any program, nor read any folder.
-        let opponent = self.settings.get("opponent").into_iter();
-        for player in opponent
-            .chain(&self.evaluate)
-            .filter(|text| *text != "self")
-        {
-            lab.player(player)?;
-        }
-        let full = |text: &String| match text.as_str() {
-            "self" => Ok(text.clone()),
-            _ => lab.full_name(text),
-        };
-        plan.evaluate_against = self.evaluate.iter().map(full).collect::<Answer<_>>()?;
-        plan.evaluation_games = self.evaluation_games;
-        if let Some(opponent) = self.settings.get("opponent") {
-            plan.settings
-                .insert("opponent".to_owned(), full(opponent)?.into());
-        }
-        if let Some(from) = self.settings.get("from").filter(|from| !from.is_empty()) {
-            let folder = lab.run_folder(from)?.display().to_string();
-            plan.settings.insert("from".to_owned(), folder.into());
-        }
-        // The learner itself has the last word on its settings.
-        plan.learner(Some(&lab.registry)).map_err(Refusal::bad)?;
-        Ok(plan)
-    }
-}
-
-/// Starts a run. The answer is the job that does it.
-#[utoipa::path(
-    post, path = "/api/runs", tag = "runs", request_body = NewRun,
-    responses(
-        (status = 202, body = Job), (status = 400, body = Refusal),
-        (status = 409, description = "there is a run of this name", body = Refusal),
-        (status = 429, description = "too many jobs", body = Refusal)
-    )
-)]
-pub async fn start(
-    State(lab): State<Lab>,
-    Body(new): Body<NewRun>,
-) -> Answer<(StatusCode, Json<Job>)> {
-    let shared = lab.clone();
-    let start = move |lab: &Laboratory| {
-        let folder = lab.run_folder(&new.name)?;
-        let exists = || LearnError::RunExists(new.name.clone().into());
-        if folder.join("run.toml").exists() {
-            return Err(Refusal::conflict(exists()));
-        }
-        let plan = new.plan(lab)?;
-        let title = format!("training {} by {}", plan.game(), plan.recipe);
-        let job = train(&shared, &new.name, title, Some(plan))?;
-        Ok((StatusCode::ACCEPTED, Json(job)))
-    };
-    lab.work(Effort::Slow, start).await
-}
-
-/// Goes on with a run that was stopped.
-#[utoipa::path(
-    post, path = "/api/runs/{name}/resume", tag = "runs", params(("name" = String, Path)),
-    responses(
-        (status = 202, body = Job), (status = 400, body = Refusal), (status = 404, body = Refusal),
-        (status = 409, description = "it is running", body = Refusal),
-        (status = 429, description = "too many jobs", body = Refusal)
-    )
-)]
-pub async fn resume(
-    State(lab): State<Lab>,
-    Named(name): Named<String>,
-) -> Answer<(StatusCode, Json<Job>)> {
-    let shared = lab.clone();
-    let resume = move |lab: &Laboratory| {
-        check_name(&name)?;
-        let plan = Plan::read(&lab.run_folder(&name)?)
-            .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))?;
-        let title = format!("training {} by {}", plan.game(), plan.recipe);
-        let job = train(&shared, &name, title, None)?;
-        Ok((StatusCode::ACCEPTED, Json(job)))
-    };
-    lab.work(Effort::Slow, resume).await
-}
-
-/// Starts the job. A new run's plan is on disk before the job is in the queue, so that a server
-/// that ends early loses no run: such a run is resumed from its beginning.
-fn train(lab: &Lab, name: &str, title: String, plan: Option<Plan>) -> Answer<Job> {
-    let folder = lab.run_folder(name)?;
-    let fresh = plan.is_some();
-    let shared = lab.clone();
-    let at = folder.clone();
-    let job = move |desk: &Desk| carry_out(&shared, &at, fresh, desk);
-    lab.jobs.start_after(JobKind::Train, name, title, job, || {
-        let Some(plan) = plan else { return Ok(()) };
-        // Two requests for the same new run: the second one finds the first one's plan.
-        if folder.join("run.toml").exists() {
-            return Err(Refusal::conflict(LearnError::RunExists(name.into())));
-        }
-        fs::create_dir_all(&folder).map_err(Refusal::broken)?;
-        plan.write(&folder).map_err(Refusal::broken)
-    })
-}
-
-fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answer<Ended> {
-    let plan = Plan::read(folder).map_err(Refusal::broken)?;
-    // Tables serve opponents that are perfect; only recipes that say so are taught by them.
-    if let Task::Endgame(material, board) = plan.task().map_err(Refusal::bad)? {
-        let covered = lab.cover_unless(desk.cancel(), material, board);
-        if !desk.go_on() {
-            return Ok(Ended::Cancelled);
-        }
-        covered?;
-    }
-    let mut progress = |progress: &learn::RunProgress| {
-        let message = format!(
-            "{} of {} games, {:.0} games/s, {}{} s left",
-            grouped(progress.episodes),
-            grouped(progress.of),
-            progress.episodes_per_second,
-            crate::train::told(progress),
-            progress.left.as_secs()
-        );
-        desk.tell(progress.episodes, progress.of, message);
-    };
-    // A new run has no checkpoint yet, which is no news.
-    let mut notice = |text: &str| {
-        if !fresh {
-            eprintln!("lucena: {text}");
-        }
-    };
-    let control = Control {
-        registry: Some(&lab.registry),
-        teacher: Some(lab.tables.clone()),
-        progress: Some(&mut progress),
-        notice: Some(&mut notice),
-        cancel: Some(desk.cancel()),
-        until: None,
-    };
-    let summary = learn::resume(folder, control).map_err(Refusal::broken)?;
-    Ok(match summary.stopped {
-        Stopped::Cancelled => Ended::Cancelled,
-        Stopped::Episodes => Ended::Done("all games played".to_owned()),
-        Stopped::Finished => Ended::Done("nothing left to learn".to_owned()),
-        Stopped::Early => Ended::Done("stopped early by the rule".to_owned()),
-        Stopped::Paused => Ended::Done("paused".to_owned()),
-    })
+/// The plan of a run of this name.
+pub(super) fn planned(lab: &Laboratory, name: &str) -> Answer<Plan> {
+    Plan::read(&lab.run_folder(name)?)
+        .map_err(|_| Refusal::not_found(format!("there is no run '{name}'")))
 }

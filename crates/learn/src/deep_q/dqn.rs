@@ -30,15 +30,15 @@ use crate::{
     runs::checkpoint,
     runs::metrics::{EPSILON, GREEDY_CHOICES, LEGAL_CHOICES, POSITIONS_MET, choices},
     runs::record::{Reader, Writer},
-    runs::settings,
+    runs::settings::{self, Setting},
     tables::q::linear,
 };
 
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "ypma-dqn",
-    summary: "document Y: deep Q-learning against a random defender (Algorithm 5); what the thesis \
-              wished for is a setting each",
+    summary: "deep Q-learning as in Ypma's thesis (2024, Algorithm 5): a network learns what moves are worth, against \
+              a defender who moves at random; what the thesis left for later is a setting each",
     taught: false,
     whole_game: false,
     episodes: Episodes::Games,
@@ -48,6 +48,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for DqnSettings {
+    const SETTINGS: &[Setting] = DqnSettings::EXPLAINED;
+
     fn learner(
         self,
         course: Course,
@@ -98,7 +100,6 @@ impl DqnLearner {
         course: Course,
         opponent: Option<Opponent>,
     ) -> Result<DqnLearner, LearnError> {
-        settings.check()?;
         let (material, board) = course.task.endgame()?;
         let endgame = Endgame::new(material, board, Folding::None)?;
         let agent = |color| Agent::new(&settings, &endgame.rules, color, course.seed);

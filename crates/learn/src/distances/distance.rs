@@ -13,7 +13,6 @@ use std::{
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, Color, FewMen, Material};
-use serde::{Deserialize, Serialize};
 use truth::Oracle;
 
 use play::Registry;
@@ -29,49 +28,32 @@ use crate::{
     net::{Schedule, Trainer, device},
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
-    runs::settings::within,
+    runs::settings::{Setting, settings},
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DistanceSettings {
-    /// What the network is told: `squares`, `ways` or `king`.
-    pub inputs: Inputs,
-    /// Numbers that are passed from layer to layer.
-    pub width: usize,
-    /// Layers between the first table and the last.
-    pub layers: usize,
-    /// Bits to a stored weight, 2 to 8; 0 for exact weights of four bytes.
-    pub bits: u32,
-    /// Examples in a batch.
-    pub batch: usize,
-    /// The share of a batch that is drawn from examples which were wrong the last time.
-    pub drill: f64,
-    /// The learning rate at the start; it falls to zero along half a cosine.
-    pub rate: f64,
-    /// The longest mate that has an answer of its own.
-    pub longest: u8,
-    /// Are the answers that are still wrong at the end kept beside the network?
-    pub errata: bool,
-    /// Where the network is trained: `cpu` or `cuda`.
-    pub device: String,
-}
-
-impl Default for DistanceSettings {
-    fn default() -> Self {
-        DistanceSettings {
-            inputs: Inputs::default(),
-            width: 128,
-            layers: 3,
-            bits: 4,
-            batch: 1024,
-            drill: 0.25,
-            rate: 2e-3,
-            longest: 34,
-            errata: false,
-            device: device::FASTEST.into(),
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct DistanceSettings {
+        /// What the network is told: `squares`, `ways` or `king`.
+        inputs: Inputs = Inputs::default();
+        /// Numbers that are passed from layer to layer.
+        width: usize = 128, 1.0..=4096.0;
+        /// Layers between the first table and the last.
+        layers: usize = 3, 0.0..=16.0;
+        /// Bits to a stored weight, 2 to 8; 0 for exact weights of four bytes.
+        bits: u32 = 4, 0.0..=8.0;
+        /// Examples in a batch.
+        batch: usize = 1024, 1.0..=1e6;
+        /// The share of a batch that is drawn from examples which were wrong the last time.
+        drill: f64 = 0.25, 0.0..=0.99;
+        /// The learning rate at the start; it falls to zero along half a cosine.
+        rate: f64 = 2e-3, 0.0..=1.0;
+        /// The longest mate that has an answer of its own.
+        longest: u8 = 34, 1.0..=200.0;
+        /// Are the answers that are still wrong at the end kept beside the network?
+        errata: bool = false;
+        /// Where the network is trained: `cpu` or `cuda`.
+        device: String = device::FASTEST.into();
     }
 }
 
@@ -93,6 +75,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for DistanceSettings {
+    const SETTINGS: &[Setting] = DistanceSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         let (material, board) = course.task.endgame()?;
         Ok(Box::new(DistanceLearner::new(
@@ -137,8 +121,6 @@ impl DistanceLearner {
         batches: u64,
         seed: u64,
     ) -> Result<DistanceLearner, LearnError> {
-        within("batch", settings.batch as f64, 1.0, 1e6)?;
-        within("drill", settings.drill, 0.0, 0.99)?;
         let frame = Frame::new(DistanceShape {
             endgame: material.to_string(),
             board: board.size(),

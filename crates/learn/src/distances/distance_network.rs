@@ -53,6 +53,14 @@ pub enum Reading {
 }
 
 impl DistanceShape {
+    /// That of the network in a file, without its weights: it takes no time.
+    ///
+    /// # Errors
+    /// When the file is damaged or not one of ours.
+    pub fn from_file(file: &[u8]) -> Result<DistanceShape, LearnError> {
+        toml::from_str(&Tensors::about(file)?).map_err(|_| LearnError::Weights)
+    }
+
     fn endgame(&self) -> Result<Endgame, LearnError> {
         let bad = |name: &str, value: &dyn ToString, why: String| LearnError::BadSetting {
             name: name.into(),

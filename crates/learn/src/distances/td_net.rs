@@ -40,6 +40,7 @@ use crate::{
     net::{Schedule, Trainer},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
+    runs::settings::Setting,
 };
 
 pub use crate::distances::td_net_settings::{TdNetSettings, Trust};
@@ -52,8 +53,8 @@ const AVERAGE_EVERY: u64 = 10;
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "td-net",
-    summary: "a network taught by its own games: self-play, full-width backups of its own answers; \
-              stops when all of them agree",
+    summary: "a network that learns the distance to mate from its own games: it corrects its answers by looking \
+              one move ahead, and stops when all of them agree",
     taught: false,
     whole_game: false,
     episodes: Episodes::Games,
@@ -63,6 +64,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for TdNetSettings {
+    const SETTINGS: &[Setting] = TdNetSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         let (material, board) = course.task.endgame()?;
         Ok(Box::new(TdNetLearner::new(
@@ -117,7 +120,6 @@ impl TdNetLearner {
         games: u64,
         seed: u64,
     ) -> Result<TdNetLearner, LearnError> {
-        settings.check()?;
         let frame = Frame::new(DistanceShape {
             endgame: material.to_string(),
             board: board.size(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Inputs, LearnError, runs::settings::within};
+use crate::{Inputs, runs::settings::settings};
 
 /// Whose answers looking ahead starts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -16,92 +16,49 @@ pub enum Trust {
     Memory,
 }
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TdNetSettings {
-    /// What the network is told: `squares`, `ways` or `king`.
-    pub inputs: Inputs,
-    /// Numbers that are passed from layer to layer.
-    pub width: usize,
-    /// Layers between the first table and the last.
-    pub layers: usize,
-    /// Bits to a stored weight, 2 to 8; 0 for exact weights of four bytes.
-    pub bits: u32,
-    /// Positions in a batch.
-    pub batch: usize,
-    /// Batches after a game …
-    pub batches: u32,
-    /// … every so many games.
-    pub every: u64,
-    /// The share of a batch that is drawn from positions which were wrong the last time.
-    pub drill: f64,
-    /// The learning rate; from `settle` on it falls to zero along half a cosine.
-    pub rate: f64,
-    /// The share of the run after which the rate begins to fall.
-    pub settle: f64,
-    /// Batches over which the network is averaged, about; 0 for the network as it is. What is asked,
-    /// and what plays, is the average.
-    pub averaged: u32,
-    /// The network is asked again after so many batches at the earliest …
-    pub refresh: u64,
-    /// … when it had at most this share of the fresh examples wrong …
-    pub fitted: f64,
-    /// … or after so many times as many batches at the latest.
-    pub patience: u64,
-    /// Whose answers looking ahead starts from: `network` or `memory`.
-    pub trust: Trust,
-    /// The chance of a random move, of either side.
-    pub epsilon: f64,
-    /// White's moves in a game.
-    pub move_limit: u32,
-    /// Games without a new position after which the memory counts as complete.
-    pub quiet: u64,
-    /// The longest mate that has an answer of its own.
-    pub longest: u8,
-    /// Where the network is trained: `cpu` or `cuda`.
-    pub device: String,
-}
-
-impl Default for TdNetSettings {
-    fn default() -> Self {
-        TdNetSettings {
-            inputs: Inputs::default(),
-            width: 96,
-            layers: 2,
-            bits: 0,
-            batch: 1024,
-            batches: 1,
-            every: 1,
-            drill: 0.25,
-            rate: 2e-3,
-            settle: 0.5,
-            averaged: 100,
-            refresh: 100,
-            fitted: 0.01,
-            patience: 10,
-            trust: Trust::default(),
-            epsilon: 0.2,
-            move_limit: 50,
-            quiet: 1_000,
-            longest: 34,
-            device: "cpu".into(),
-        }
-    }
-}
-
-impl TdNetSettings {
-    /// # Errors
-    /// When a setting makes no sense.
-    pub(crate) fn check(&self) -> Result<(), LearnError> {
-        within("batch", self.batch as f64, 1.0, 1e6)?;
-        within("batches", self.batches.into(), 1.0, 1e6)?;
-        within("every", self.every as f64, 1.0, 1e9)?;
-        within("drill", self.drill, 0.0, 0.99)?;
-        within("rate", self.rate, 0.0, 1.0)?;
-        within("settle", self.settle, 0.0, 1.0)?;
-        within("fitted", self.fitted, 0.0, 1.0)?;
-        within("epsilon", self.epsilon, 0.0, 1.0)?;
-        within("move_limit", self.move_limit.into(), 1.0, 10_000.0)
+settings! {
+    /// The settings of the learner.
+    pub struct TdNetSettings {
+        /// What the network is told: `squares`, `ways` or `king`.
+        inputs: Inputs = Inputs::default();
+        /// Numbers that are passed from layer to layer.
+        width: usize = 96, 1.0..=4096.0;
+        /// Layers between the first table and the last.
+        layers: usize = 2, 0.0..=16.0;
+        /// Bits to a stored weight, 2 to 8; 0 for exact weights of four bytes.
+        bits: u32 = 0, 0.0..=8.0;
+        /// Positions in a batch.
+        batch: usize = 1024, 1.0..=1e6;
+        /// Batches after a game …
+        batches: u32 = 1, 1.0..=1e6;
+        /// … every so many games.
+        every: u64 = 1, 1.0..=1e9;
+        /// The share of a batch that is drawn from positions which were wrong the last time.
+        drill: f64 = 0.25, 0.0..=0.99;
+        /// The learning rate; from `settle` on it falls to zero along half a cosine.
+        rate: f64 = 2e-3, 0.0..=1.0;
+        /// The share of the run after which the rate begins to fall.
+        settle: f64 = 0.5, 0.0..=1.0;
+        /// Batches over which the network is averaged, about; 0 for the network as it is. What is asked,
+        /// and what plays, is the average.
+        averaged: u32 = 100, 0.0..=1e6;
+        /// The network is asked again after so many batches at the earliest …
+        refresh: u64 = 100, 0.0..=1e9;
+        /// … when it had at most this share of the fresh examples wrong …
+        fitted: f64 = 0.01, 0.0..=1.0;
+        /// … or after so many times as many batches at the latest.
+        patience: u64 = 10, 0.0..=1e9;
+        /// Whose answers looking ahead starts from: `network` or `memory`.
+        trust: Trust = Trust::default();
+        /// The chance of a random move, of either side.
+        epsilon: f64 = 0.2, 0.0..=1.0;
+        /// White's moves in a game.
+        move_limit: u32 = 50, 1.0..=1e4;
+        /// Games without a new position after which the memory counts as complete.
+        quiet: u64 = 1_000, 0.0..=1e9;
+        /// The longest mate that has an answer of its own.
+        longest: u8 = 34, 1.0..=200.0;
+        /// Where the network is trained: `cpu` or `cuda`.
+        device: String = "cpu".into();
     }
 }

@@ -8,7 +8,6 @@ use std::{
 use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 use super::{ImitationEvaluator, ImitationNetwork, ImitationPlayer, Library, SIGHTS};
 use crate::{
@@ -20,69 +19,46 @@ use crate::{
         Schedule, TowerBatch, TowerLosses, TowerRates, TowerShape, TowerTraining, tower_trainer,
     },
     runs::record::{Reader, Writer},
-    runs::settings::within,
+    runs::settings::{Setting, settings},
     whole_games::share_won,
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ImitationSettings {
-    /// A file of games; `lucena games import` makes one.
-    pub data: String,
-    /// The share of the games that is held out, in percent.
-    pub held_out: f64,
-    /// How many held-out positions are judged at every point of the curve.
-    pub judged: usize,
-    /// The tower's blocks from below, a letter each: `c` convolutions, `a` attention.
-    pub blocks: String,
-    /// Numbers for each square.
-    pub width: usize,
-    /// Numbers between the two layers that scale a block of convolutions.
-    pub squeeze: usize,
-    /// Heads of attention.
-    pub heads: usize,
-    /// Numbers between the two layers after attention.
-    pub hidden: usize,
-    /// Numbers by which the two squares of a move are matched.
-    pub keys: usize,
-    /// Positions in a batch.
-    pub batch: usize,
-    /// The highest learning rate.
-    pub rate: f64,
-    /// Batches over which the rate rises.
-    pub warm_up: u64,
-    /// Matrices shrink by this times the rate.
-    pub decay: f64,
-    /// What knowing the ending is worth beside knowing the move.
-    pub ending: f64,
-    /// The share of the averaged weights that a batch leaves as it is.
-    pub average: f64,
-    /// Where it is trained: `cpu`; or `cuda` (a GPU) and `libtorch` (the processor) in a program
-    /// built with libtorch.
-    pub device: String,
-}
-
-impl Default for ImitationSettings {
-    fn default() -> Self {
-        ImitationSettings {
-            data: String::new(),
-            held_out: 2.0,
-            judged: 512,
-            blocks: "cccccacccccca".into(),
-            width: 64,
-            squeeze: 16,
-            heads: 4,
-            hidden: 256,
-            keys: 64,
-            batch: 4096,
-            rate: 3e-3,
-            warm_up: 500,
-            decay: 0.03,
-            ending: 0.1,
-            average: 0.999,
-            device: "cpu".into(),
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct ImitationSettings {
+        /// A file of games; `lucena games import` makes one.
+        data: String = String::new();
+        /// The share of the games that is held out, in percent.
+        held_out: f64 = 2.0, 0.0..=100.0;
+        /// How many held-out positions are judged at every point of the curve.
+        judged: usize = 512, 0.0..=1e7;
+        /// The tower's blocks from below, a letter each: `c` convolutions, `a` attention.
+        blocks: String = "cccccacccccca".into();
+        /// Numbers for each square.
+        width: usize = 64, 1.0..=4096.0;
+        /// Numbers between the two layers that scale a block of convolutions.
+        squeeze: usize = 16, 1.0..=4096.0;
+        /// Heads of attention.
+        heads: usize = 4, 1.0..=64.0;
+        /// Numbers between the two layers after attention.
+        hidden: usize = 256, 1.0..=16_384.0;
+        /// Numbers by which the two squares of a move are matched.
+        keys: usize = 64, 1.0..=4096.0;
+        /// Positions in a batch.
+        batch: usize = 4096, 1.0..=65_536.0;
+        /// The highest learning rate.
+        rate: f64 = 3e-3, 0.0..=1.0;
+        /// Batches over which the rate rises.
+        warm_up: u64 = 500, 0.0..=1e9;
+        /// Matrices shrink by this times the rate.
+        decay: f64 = 0.03, 0.0..=10.0;
+        /// What knowing the ending is worth beside knowing the move.
+        ending: f64 = 0.1, 0.0..=100.0;
+        /// The share of the averaged weights that a batch leaves as it is.
+        average: f64 = 0.999, 0.0..=1.0;
+        /// Where it is trained: `cpu`; or `cuda` (a GPU) and `libtorch` (the processor) in a program
+        /// built with libtorch.
+        device: String = "cpu".into();
     }
 }
 
@@ -104,6 +80,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for ImitationSettings {
+    const SETTINGS: &[Setting] = ImitationSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         Ok(Box::new(Imitation::new(self, course)?))
     }
@@ -151,11 +129,6 @@ impl Imitation {
                 "name a file of games, such as data=masters.games; 'lucena games import' makes one";
             return Err(refuse("data", "''".into(), why));
         }
-        within("batch", settings.batch as f64, 1.0, 65_536.0)?;
-        within("rate", settings.rate, 0.0, 1.0)?;
-        within("decay", settings.decay, 0.0, 10.0)?;
-        within("ending", settings.ending, 0.0, 100.0)?;
-        within("average", settings.average, 0.0, 1.0)?;
         let held_out = settings.held_out.to_string();
         let split = held_out
             .parse::<Split>()

@@ -116,15 +116,23 @@ impl Tensors {
         serialize(views, Some(about)).expect("a file in memory")
     }
 
+    /// What a file says about itself.
+    ///
+    /// # Errors
+    /// When it is damaged or not one of ours.
+    pub fn about(file: &[u8]) -> Result<String, LearnError> {
+        let (_, metadata) = SafeTensors::read_metadata(file).map_err(|_| LearnError::Weights)?;
+        let about = metadata.metadata().as_ref().and_then(|map| map.get(ABOUT));
+        about.cloned().ok_or(LearnError::Weights)
+    }
+
     /// Reads a file: what it says about itself, and its tensors.
     ///
     /// # Errors
     /// When it is damaged or not one of ours.
     pub fn from_file(file: &[u8]) -> Result<(String, Tensors), LearnError> {
         let damaged = |_| LearnError::Weights;
-        let (_, metadata) = SafeTensors::read_metadata(file).map_err(damaged)?;
-        let about = metadata.metadata().as_ref().and_then(|map| map.get(ABOUT));
-        let about = about.cloned().ok_or(LearnError::Weights)?;
+        let about = Tensors::about(file)?;
         let mut tensors = Tensors::default();
         for (name, view) in SafeTensors::deserialize(file).map_err(damaged)?.iter() {
             match view.dtype() {

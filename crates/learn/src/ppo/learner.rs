@@ -87,7 +87,6 @@ const LAST: f32 = 0.01;
 impl Ppo {
     /// A learner that knows nothing yet.
     pub(super) fn new(method: Method, course: Course) -> Result<Ppo, LearnError> {
-        method.check()?;
         let extents = method.sight.extents()?;
         let mut random = ChaCha8Rng::seed_from_u64(course.seed);
         let shape = |outputs| MlpShape {

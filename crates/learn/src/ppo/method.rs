@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{rollout::Rivals, samples::Discounts, sight::Sight, world::World};
-use crate::{LearnError, net::plain::Activation, runs::settings::within};
+use crate::{LearnError, net::plain::Activation};
 
 /// Everything that the learner needs to know.
 pub(super) struct Method {
@@ -76,27 +76,6 @@ where
 pub(super) const KL_TARGET: f64 = 0.01;
 
 impl Method {
-    /// Refuses what makes no sense.
-    pub fn check(&self) -> Result<(), LearnError> {
-        within("steps", self.steps as f64, 1.0, 1e6)?;
-        within("fragment", self.fragment as f64, 1.0, 1e5)?;
-        within("epochs", self.epochs as f64, 1.0, 1e3)?;
-        within("minibatch", self.minibatch as f64, 1.0, 1e6)?;
-        within("rate", self.rate, 0.0, 1.0)?;
-        within("rate_at_end", self.rate_at_end, 0.0, 1.0)?;
-        within("clip", self.clip, 0.0, 10.0)?;
-        within("entropy", self.entropy, 0.0, 100.0)?;
-        within("entropy_at_end", self.entropy_at_end, 0.0, 100.0)?;
-        within("value_weight", self.value_weight, 0.0, 1e3)?;
-        within("gamma", self.discounts.gamma, 0.0, 1.0)?;
-        within("lambda", self.discounts.lambda, 0.0, 1.0)?;
-        within("width", self.width as f64, 1.0, 4096.0)?;
-        within("random", self.rivals.random, 0.0, 1.0)?;
-        within("past", self.rivals.past, 0.0, 1.0)?;
-        within("pool", self.pool as f64, 0.0, 64.0)?;
-        Ok(())
-    }
-
     /// How many worlds bring the decisions of an iteration; the last may bring some too many.
     pub fn count(&self) -> usize {
         self.steps.div_ceil(self.fragment)

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use play::Registry;
 use rules::Color;
-use serde::{Deserialize, Serialize};
 
 use super::{
     chess_sight::{ChessSight, MoveSight},
@@ -25,111 +24,76 @@ use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
     chess::{Resources, Setup, Start},
     net::plain::Activation,
-    runs::settings::within,
+    runs::settings::{Setting, settings, within},
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PpoSettings {
-    /// Decisions that an iteration learns from.
-    pub steps: usize,
-    /// Decisions that a game brings at a time.
-    pub fragment: usize,
-    /// Times that an iteration goes over its decisions.
-    pub epochs: usize,
-    /// Decisions to a step.
-    pub minibatch: usize,
-    /// The learning rate at the beginning …
-    pub rate: f64,
-    /// … and at the end.
-    pub rate_at_end: f64,
-    /// How far the ratio of chances may leave 1.
-    pub clip: f64,
-    /// What the distance to the old policy costs at first; it adapts. 0: nothing.
-    pub kl: f64,
-    /// What entropy is worth at the beginning …
-    pub entropy: f64,
-    /// … and at the end.
-    pub entropy_at_end: f64,
-    /// What the future is worth, a decision away.
-    pub gamma: f64,
-    /// How far advantages look ahead: 0 one decision, 1 to the end.
-    pub lambda: f64,
-    /// What the critic's error costs.
-    pub value_weight: f64,
-    /// Are the advantages of an iteration brought to mean 0 and deviation 1?
-    pub standardise: bool,
-    /// In games against itself, are both sides' moves learned from?
-    pub symmetric: bool,
-    /// Is what comes next the opposite of what it is worth to the other side?
-    pub negamax: bool,
-    /// The share of games against a random mover.
-    pub random: f64,
-    /// The share of games against a former self.
-    pub past: f64,
-    /// Former selves that are kept.
-    pub pool: usize,
-    /// Iterations after which one more is kept.
-    pub pool_every: u64,
-    /// The share of games that begin with a position out of an earlier decisive game.
-    pub restarts: f64,
-    /// In whole games: the share of them that begin with an endgame.
-    pub endgames: f64,
-    /// In whole games: what a pawn is worth that is won.
-    pub material: f64,
-    /// What a win is worth.
-    pub win: f64,
-    /// In whole games: what is seen: salisch-2, men or attacks.
-    pub sees: ChessSight,
-    /// In whole games: how moves are told apart: numbers or kinds.
-    pub moves: MoveSight,
-    /// Neurons of a hidden layer.
-    pub width: usize,
-    /// What a neuron does with its sum: relu or tanh.
-    pub activation: Activation,
-}
-
-impl Default for PpoSettings {
-    fn default() -> Self {
-        PpoSettings {
-            steps: 4000,
-            fragment: 100,
-            epochs: 4,
-            minibatch: 256,
-            rate: 5e-4,
-            rate_at_end: 5e-5,
-            clip: 0.2,
-            kl: 0.0,
-            entropy: 0.01,
-            entropy_at_end: 0.001,
-            gamma: 0.995,
-            lambda: 0.95,
-            value_weight: 0.5,
-            standardise: true,
-            symmetric: true,
-            negamax: true,
-            random: 0.25,
-            past: 0.25,
-            pool: 4,
-            pool_every: 25,
-            restarts: 0.2,
-            endgames: 0.1,
-            material: 0.02,
-            win: 1.0,
-            sees: ChessSight::default(),
-            moves: MoveSight::default(),
-            width: 256,
-            activation: Activation::Relu,
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct PpoSettings {
+        /// Decisions that an iteration learns from.
+        steps: usize = 4000, 1.0..=1e6;
+        /// Decisions that a game brings at a time.
+        fragment: usize = 100, 1.0..=1e5;
+        /// Times that an iteration goes over its decisions.
+        epochs: usize = 4, 1.0..=1e3;
+        /// Decisions to a step.
+        minibatch: usize = 256, 1.0..=1e6;
+        /// The learning rate at the beginning …
+        rate: f64 = 5e-4, 0.0..=1.0;
+        /// … and at the end.
+        rate_at_end: f64 = 5e-5, 0.0..=1.0;
+        /// How far the ratio of chances may leave 1.
+        clip: f64 = 0.2, 0.0..=10.0;
+        /// What the distance to the old policy costs at first; it adapts. 0: nothing.
+        kl: f64 = 0.0, 0.0..=100.0;
+        /// What entropy is worth at the beginning …
+        entropy: f64 = 0.01, 0.0..=100.0;
+        /// … and at the end.
+        entropy_at_end: f64 = 0.001, 0.0..=100.0;
+        /// What the future is worth, a decision away.
+        gamma: f64 = 0.995, 0.0..=1.0;
+        /// How far advantages look ahead: 0 one decision, 1 to the end.
+        lambda: f64 = 0.95, 0.0..=1.0;
+        /// What the critic's error costs.
+        value_weight: f64 = 0.5, 0.0..=1e3;
+        /// Are the advantages of an iteration brought to mean 0 and deviation 1?
+        standardise: bool = true;
+        /// In games against itself, are both sides' moves learned from?
+        symmetric: bool = true;
+        /// Is what comes next the opposite of what it is worth to the other side?
+        negamax: bool = true;
+        /// The share of games against a random mover.
+        random: f64 = 0.25, 0.0..=1.0;
+        /// The share of games against a former self.
+        past: f64 = 0.25, 0.0..=1.0;
+        /// Former selves that are kept.
+        pool: usize = 4, 0.0..=64.0;
+        /// Iterations after which one more is kept.
+        pool_every: u64 = 25, 0.0..=1e9;
+        /// The share of games that begin with a position out of an earlier decisive game.
+        restarts: f64 = 0.2, 0.0..=1.0;
+        /// In whole games: the share of them that begin with an endgame.
+        endgames: f64 = 0.1, 0.0..=1.0;
+        /// In whole games: what a pawn is worth that is won.
+        material: f64 = 0.02, 0.0..=100.0;
+        /// What a win is worth.
+        win: f64 = 1.0, 1e-3..=1e6;
+        /// In whole games: what is seen: salisch-2, men or attacks.
+        sees: ChessSight = ChessSight::default();
+        /// In whole games: how moves are told apart: numbers or kinds.
+        moves: MoveSight = MoveSight::default();
+        /// Neurons of a hidden layer.
+        width: usize = 256, 1.0..=4096.0;
+        /// What a neuron does with its sum: relu or tanh.
+        activation: Activation = Activation::Relu;
     }
 }
 
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "ppo",
-    summary: "proximal policy optimisation by games against itself, of whole games and of endgames; \
-              episodes are iterations",
+    summary: "proximal policy optimisation, small careful steps towards what worked, in games against itself, of \
+              whole games and of endgames; episodes are iterations",
     taught: false,
     whole_game: true,
     episodes: Episodes::Iterations,
@@ -143,11 +107,6 @@ const ENDGAMES: [&str; 6] = ["KQK", "KRK", "KQRK", "KRRK", "KQKR", "KPK"];
 
 impl PpoSettings {
     fn check(&self) -> Result<(), LearnError> {
-        within("kl", self.kl, 0.0, 100.0)?;
-        within("restarts", self.restarts, 0.0, 1.0)?;
-        within("endgames", self.endgames, 0.0, 1.0)?;
-        within("material", self.material, 0.0, 100.0)?;
-        within("win", self.win, 1e-3, 1e6)?;
         within("random + past", self.random + self.past, 0.0, 1.0)?;
         within(
             "restarts + endgames",
@@ -246,6 +205,8 @@ impl PpoSettings {
 }
 
 impl LearnerSettings for PpoSettings {
+    const SETTINGS: &[Setting] = PpoSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         self.check()?;
         let (material, board) = match course.task {

@@ -11,7 +11,6 @@
 use std::sync::Arc;
 
 use play::Registry;
-use serde::{Deserialize, Serialize};
 
 use super::{
     chess_sight::{ChessSight, MoveSight},
@@ -26,50 +25,36 @@ use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
     chess::{Resources, Setup},
     net::plain::Activation,
+    runs::settings::{Setting, settings},
 };
 
-/// The settings of document P's agents.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SalischSettings {
-    /// Which of its agents, 1 to 10.
-    pub version: u32,
-    /// From version 3 on: a Polyglot file whose moves are rewarded, or `none`.
-    pub book: String,
-    /// From version 3 on: a folder of Syzygy tables by which shorter wins are rewarded, or `none`.
-    pub syzygy: String,
-    /// Decisions that an iteration learns from.
-    pub steps: usize,
-    /// Decisions that a game brings at a time.
-    pub fragment: usize,
-    /// Times that an iteration goes over its decisions.
-    pub epochs: usize,
-    /// Decisions to a step.
-    pub minibatch: usize,
-    /// Neurons of a hidden layer.
-    pub width: usize,
-}
-
-impl Default for SalischSettings {
-    fn default() -> Self {
-        SalischSettings {
-            version: 9,
-            book: String::new(),
-            syzygy: String::new(),
-            steps: 4000,
-            fragment: 200,
-            epochs: 30,
-            minibatch: 128,
-            width: 256,
-        }
+settings! {
+    /// The settings of document P's agents.
+    pub struct SalischSettings {
+        /// Which of its agents, 1 to 10.
+        version: u32 = 9, 1.0..=10.0;
+        /// From version 3 on: a Polyglot file whose moves are rewarded, or `none`.
+        book: String = String::new();
+        /// From version 3 on: a folder of Syzygy tables by which shorter wins are rewarded, or `none`.
+        syzygy: String = String::new();
+        /// Decisions that an iteration learns from.
+        steps: usize = 4000, 1.0..=1e6;
+        /// Decisions that a game brings at a time.
+        fragment: usize = 200, 1.0..=1e5;
+        /// Times that an iteration goes over its decisions.
+        epochs: usize = 30, 1.0..=1e3;
+        /// Decisions to a step.
+        minibatch: usize = 128, 1.0..=1e6;
+        /// Neurons of a hidden layer.
+        width: usize = 256, 1.0..=4096.0;
     }
 }
 
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "salisch-ppo",
-    summary: "document P's agents: proximal policy optimisation of whole games, versions 1 to 10; \
-              episodes are iterations",
+    summary: "the ten agents of Salisch's thesis (2023): proximal policy optimisation, small careful steps towards \
+              what worked, over whole games; episodes are iterations",
     taught: false,
     whole_game: true,
     episodes: Episodes::Iterations,
@@ -127,9 +112,6 @@ impl SalischSettings {
             why: why.into(),
         };
         let version = self.version;
-        if !(1..=10).contains(&version) {
-            return Err(refuse("version", &version.to_string(), "1 to 10"));
-        }
         for (name, file, what) in [
             ("book", &self.book, "a Polyglot file"),
             ("syzygy", &self.syzygy, "a folder of Syzygy tables"),
@@ -198,6 +180,8 @@ impl SalischSettings {
 }
 
 impl LearnerSettings for SalischSettings {
+    const SETTINGS: &[Setting] = SalischSettings::EXPLAINED;
+
     fn learner(
         self,
         course: Course,

@@ -50,10 +50,23 @@ pub struct Plan {
     /// scalar, or `certificate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched_by: Option<String>,
+    /// When it was made longer, if it was; what falls from the beginning to the end of a run, such as a
+    /// learning rate, falls anew towards the new end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extended: Vec<Extension>,
     /// The learner's settings.
     pub settings: Table,
     /// The programs that made the run.
     pub versions: Versions,
+}
+
+/// A run made longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Extension {
+    /// Games that were played by then.
+    pub after: u64,
+    /// Games that it was to play until then.
+    pub of: u64,
 }
 
 /// The programs that made a run.
@@ -100,6 +113,7 @@ impl Plan {
             stop_at: None,
             stop_after: 1,
             searched_by: None,
+            extended: Vec::new(),
             settings: recipe.settings(changes)?,
             versions: Versions {
                 lucena: env!("CARGO_PKG_VERSION").to_owned(),

@@ -447,10 +447,11 @@ impl<'p, 'c> Runner<'p, 'c> {
         let goal = self.plan.episodes.min(self.until());
         let left = goal.saturating_sub(done) as f64 / speed.max(1e-9);
         let mut scalars = self.scalars();
-        // Just after a point there is nothing to tell of the games since.
-        let last = self.progressed.metrics.last(WIN_RATE);
-        if !scalars.iter().any(|(name, _)| name == WIN_RATE) {
-            scalars.extend(last.map(|rate| (WIN_RATE.to_owned(), rate)));
+        // The games since the last point of the curve may be few: their share of wins would jump from
+        // 0 to 100 %, and contradict the curve.
+        if let Some(rate) = self.progressed.metrics.last(WIN_RATE) {
+            scalars.retain(|(name, _)| name != WIN_RATE);
+            scalars.push((WIN_RATE.to_owned(), rate));
         }
         let Some(progress) = &mut self.control.progress else {
             return;

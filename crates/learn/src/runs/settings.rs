@@ -1,23 +1,156 @@
-//! Settings by name: defaults of a recipe, changed one by one.
+//! Settings by name: what each means, what it may be, its default, and changes of it one by one.
+
+use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
 
 use crate::LearnError;
 
-/// Refuses a value outside of a range.
+/// A setting of a recipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// All that is said about it.
+    pub about: &'static str,
+    /// What it may be, if it is a number.
+    pub range: Option<Range>,
+}
+
+impl Setting {
+    /// What it means, in a line.
+    pub fn meaning(&self) -> String {
+        let about = self.about.trim().replace('`', "");
+        match about.find(". ").or_else(|| about.find("? ")) {
+            Some(end) => about[..=end].to_owned(),
+            None => about,
+        }
+    }
+
+    /// Refuses what it may not be.
+    fn check(&self, value: &Value) -> Result<(), LearnError> {
+        let Some(range) = self.range else {
+            return Ok(());
+        };
+        let number = match value {
+            Value::Integer(number) => Some(*number as f64),
+            Value::Float(number) => Some(*number),
+            _ => None,
+        };
+        if number.is_some_and(|number| range.holds(number)) {
+            return Ok(());
+        }
+        Err(LearnError::BadSetting {
+            name: self.name.to_owned(),
+            value: match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            },
+            why: match number {
+                Some(_) => format!("it may be {range}"),
+                None => format!("it is a number, {range}"),
+            },
+        })
+    }
+}
+
+/// From the least to the most.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Range {
+    /// The least.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl Range {
+    /// Is a number in it?
+    fn holds(self, number: f64) -> bool {
+        (self.least..=self.most).contains(&number)
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to {}", self.least, self.most)
+    }
+}
+
+/// Declares the settings of a learner, each with what it means, its default and, for a number, its
+/// range: a struct, its defaults, and a list of [`Setting`]s by the name `EXPLAINED`.
+macro_rules! settings {
+    (@range) => { None };
+    (@range $least:literal, $most:literal) => {
+        Some($crate::runs::settings::Range { least: $least, most: $most })
+    };
+    (
+        $(#[$about:meta])*
+        pub struct $settings:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $name:ident: $type:ty = $default:expr $(, $least:literal..=$most:literal)?;
+            )+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $settings {
+            $(
+                $(#[doc = $doc])+
+                pub $name: $type,
+            )+
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                $settings { $($name: $default),+ }
+            }
+        }
+
+        impl $settings {
+            /// What they mean and what they may be.
+            pub(crate) const EXPLAINED: &'static [$crate::runs::settings::Setting] = &[
+                $($crate::runs::settings::Setting {
+                    name: stringify!($name),
+                    about: concat!($($doc),+),
+                    range: $crate::runs::settings::settings!(@range $($least, $most)?),
+                }),+
+            ];
+        }
+    };
+}
+pub(crate) use settings;
+
+/// Refuses a combined value outside of a range.
 ///
 /// # Errors
 /// When it is.
-pub(crate) fn within(name: &str, value: f64, low: f64, high: f64) -> Result<(), LearnError> {
-    if (low..=high).contains(&value) {
+pub(crate) fn within(name: &str, value: f64, least: f64, most: f64) -> Result<(), LearnError> {
+    let range = Range { least, most };
+    if range.holds(value) {
         return Ok(());
     }
     Err(LearnError::BadSetting {
         name: name.into(),
         value: value.to_string(),
-        why: format!("{low} to {high}"),
+        why: format!("it may be {range}"),
     })
+}
+
+/// Refuses settings that are not what they may be.
+///
+/// # Errors
+/// When one is not.
+pub(crate) fn check(explained: &[Setting], table: &Table) -> Result<(), LearnError> {
+    let values = explained
+        .iter()
+        .filter_map(|setting| Some((setting, table.get(setting.name)?)));
+    for (setting, value) in values {
+        setting.check(value)?;
+    }
+    Ok(())
 }
 
 /// Changes settings by name; an unknown name is refused with the names there are.
@@ -27,6 +160,7 @@ pub(crate) fn within(name: &str, value: f64, low: f64, high: f64) -> Result<(), 
 pub(crate) fn change<T: Serialize + DeserializeOwned>(
     of: &str,
     defaults: &T,
+    explained: &[Setting],
     changes: &[(String, String)],
 ) -> Result<T, LearnError> {
     let mut table = to_table(defaults);
@@ -39,6 +173,9 @@ pub(crate) fn change<T: Serialize + DeserializeOwned>(
             });
         };
         let new = value(old, text);
+        if let Some(setting) = explained.iter().find(|setting| setting.name == name) {
+            setting.check(&new)?;
+        }
         let mut trial = table.clone();
         trial.insert(name.clone(), new.clone());
         // Each change is tried alone, so that the error names the setting it is about.

@@ -19,7 +19,6 @@ use play::{
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, FewMen, Material};
-use serde::{Deserialize, Serialize};
 
 use play::Registry;
 use std::sync::atomic::AtomicBool;
@@ -33,54 +32,41 @@ use crate::{
     net::Examples,
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
+    runs::settings::{Setting, settings},
     small::mate_search::MateSearch,
     small::retro_play::RetroPlay,
     small::tiny::Student,
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SamadiSettings {
-    /// Hidden neurons; the paper has five.
-    pub hidden: usize,
-    /// Is the network of KBBK told how far the bare king is from the nearest corner? Table 4 does not say
-    /// it, and says that it does not say everything.
-    pub corner: bool,
-    /// Bits to a stored weight, 2 to 8.
-    pub bits: u32,
-    /// Training positions; the paper has 10,000.
-    pub positions: usize,
-    /// Moves of each side that are taken back from a mate, at most.
-    pub deepest: u32,
-    /// Mates longer than this are not searched for; such a position counts as one move more.
-    pub longest: u8,
-    /// Examples in a batch.
-    pub batch: usize,
-    /// The learning rate at the start; it falls to zero along half a cosine.
-    pub rate: f64,
-}
-
-impl Default for SamadiSettings {
-    fn default() -> Self {
-        SamadiSettings {
-            hidden: 5,
-            corner: true,
-            bits: 8,
-            positions: 10_000,
-            deepest: 40,
-            longest: 20,
-            batch: 250,
-            rate: 0.01,
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct SamadiSettings {
+        /// Hidden neurons; the paper has five.
+        hidden: usize = 5, 1.0..=4096.0;
+        /// Is the network of KBBK told how far the bare king is from the nearest corner? Table 4 does not say
+        /// it, and says that it does not say everything.
+        corner: bool = true;
+        /// Bits to a stored weight, 2 to 8.
+        bits: u32 = 8, 2.0..=8.0;
+        // There are not many more positions than this in the smallest of the endgames.
+        /// Training positions; the paper has 10,000.
+        positions: usize = 10_000, 1.0..=15_000.0;
+        /// Moves of each side that are taken back from a mate, at most.
+        deepest: u32 = 40, 0.0..=1e4;
+        /// Mates longer than this are not searched for; such a position counts as one move more.
+        longest: u8 = 20, 1.0..=100.0;
+        /// Examples in a batch.
+        batch: usize = 250, 1.0..=1e6;
+        /// The learning rate at the start; it falls to zero along half a cosine.
+        rate: f64 = 0.01, 0.0..=1.0;
     }
 }
 
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "samadi-net",
-    summary: "document S: five hidden neurons over its features, positions from games played \
-              backwards, labels by search; episodes are batches",
+    summary: "a network of five neurons as in Samadi et al. (2007): it studies positions from games played backwards \
+              from mate, labelled by search; episodes are batches",
     taught: false,
     whole_game: false,
     episodes: Episodes::Batches,
@@ -90,6 +76,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for SamadiSettings {
+    const SETTINGS: &[Setting] = SamadiSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         let (material, board) = course.task.endgame()?;
         Ok(Box::new(SamadiLearner::new(
@@ -138,20 +126,6 @@ impl SamadiLearner {
             let why = "the paper has features for KQK, KRK and KBBK on 8×8";
             refuse("endgame", format!("{name} on {board}"), why)
         })?;
-        if !(1..=100).contains(&settings.longest) {
-            return Err(refuse("longest", settings.longest.to_string(), "1 to 100"));
-        }
-        // There are not many more positions than this in the smallest of the endgames.
-        if !(1..=15_000).contains(&settings.positions) {
-            return Err(refuse(
-                "positions",
-                settings.positions.to_string(),
-                "1 to 15,000",
-            ));
-        }
-        if settings.batch == 0 {
-            return Err(refuse("batch", "0".into(), "1 or more"));
-        }
         let corner = (settings.corner && name == "KBBK").then_some(&Feature::BareToCorner);
         let blueprint = Blueprint {
             material: name,

@@ -25,7 +25,6 @@ use play::{
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, Color, FewMen, Material};
-use serde::{Deserialize, Serialize};
 use truth::Oracle;
 
 use play::Registry;
@@ -40,51 +39,36 @@ use crate::{
     net::Examples,
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
-    runs::settings::within,
+    runs::settings::{Setting, settings},
     small::own_games::{OwnGames, moves_in_test},
     small::tiny::Student,
     small::tiny_lessons::Lessons,
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TinyNetSettings {
-    /// Hidden neurons; 0 for as many as 200 bytes hold.
-    pub hidden: usize,
-    /// Bits to a stored weight, 2 to 8.
-    pub bits: u32,
-    /// Examples in a batch; half of them come in pairs.
-    pub batch: usize,
-    /// The learning rate at the start; it falls to zero along half a cosine.
-    pub rate: f64,
-    /// What telling pairs of moves apart is worth beside the squared error; below 0: what suits the
-    /// endgame.
-    pub ranking: f32,
-    /// The share of positions for which the distance to mate is drawn first, all distances alike;
-    /// for the others the position is. A game comes through all distances, however rare they are.
-    pub even: f64,
-    /// The share of positions that come from games in which both sides play perfectly. Most of all
-    /// positions never come up in a game, and so few weights should not be spent on them. Below 0:
-    /// what suits the endgame.
-    pub played: f64,
-    /// The share of positions that come from the network's own games against perfect play, once
-    /// there are some; `played` and the rest share what is left. Below 0: what suits the endgame.
-    pub own: f64,
-}
-
-impl Default for TinyNetSettings {
-    fn default() -> Self {
-        TinyNetSettings {
-            hidden: 0,
-            bits: 4,
-            batch: 512,
-            rate: 0.01,
-            ranking: -1.0,
-            even: 0.0,
-            played: -1.0,
-            own: -1.0,
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct TinyNetSettings {
+        /// Hidden neurons; 0 for as many as 200 bytes hold.
+        hidden: usize = 0, 0.0..=4096.0;
+        /// Bits to a stored weight, 2 to 8.
+        bits: u32 = 4, 2.0..=8.0;
+        /// Examples in a batch; half of them come in pairs.
+        batch: usize = 512, 4.0..=1e6;
+        /// The learning rate at the start; it falls to zero along half a cosine.
+        rate: f64 = 0.01, 0.0..=1.0;
+        /// What telling pairs of moves apart is worth beside the squared error; below 0: what suits the
+        /// endgame.
+        ranking: f32 = -1.0, -1.0..=1e3;
+        /// The share of positions for which the distance to mate is drawn first, all distances alike;
+        /// for the others the position is. A game comes through all distances, however rare they are.
+        even: f64 = 0.0, 0.0..=1.0;
+        /// The share of positions that come from games in which both sides play perfectly. Most of all
+        /// positions never come up in a game, and so few weights should not be spent on them. Below 0:
+        /// what suits the endgame.
+        played: f64 = -1.0, -1.0..=1.0;
+        /// The share of positions that come from the network's own games against perfect play, once
+        /// there are some; `played` and the rest share what is left. Below 0: what suits the endgame.
+        own: f64 = -1.0, -1.0..=1.0;
     }
 }
 
@@ -113,6 +97,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for TinyNetSettings {
+    const SETTINGS: &[Setting] = TinyNetSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         let (material, board) = course.task.endgame()?;
         Ok(Box::new(TinyNetLearner::new(
@@ -161,12 +147,6 @@ impl TinyNetLearner {
             value: format!("{name} on {board}"),
             why: "small networks are made for KQK, KRK, KBBK and KBNK on 8×8".into(),
         })?;
-        within("batch", settings.batch as f64, 4.0, 1e6)?;
-        within("rate", settings.rate, 0.0, 1.0)?;
-        within("ranking", settings.ranking.into(), -1.0, 1e3)?;
-        within("even", settings.even, 0.0, 1.0)?;
-        within("played", settings.played, -1.0, 1.0)?;
-        within("own", settings.own, -1.0, 1.0)?;
         let mut settings = settings;
         if settings.ranking < 0.0 {
             settings.ranking = lessons.ranking;

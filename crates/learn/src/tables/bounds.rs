@@ -32,6 +32,7 @@ use crate::{
     learner::{load_random, save_random},
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
+    runs::settings::{Setting, settings},
 };
 
 /// No mate at all, or none within the move limit.
@@ -47,33 +48,21 @@ pub enum Starts {
     Unsure,
 }
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BoundsSettings {
-    /// Where games begin.
-    pub starts: Starts,
-    /// Back the positions of a finished game up again, last to first?
-    pub replay: bool,
-    /// Stop a game at a known position? It saves a quarter of the moves and takes twice the games,
-    /// because behind a known position there are often defences that are not known yet.
-    pub stop_at_known: bool,
-    /// White's moves in a game, and the longest mate that counts as one.
-    pub move_limit: u8,
-    /// With `starts = "unsure"`: this many known positions in a row end the training, in multiples
-    /// of the size of the table.
-    pub patience: f64,
-}
-
-impl Default for BoundsSettings {
-    fn default() -> Self {
-        BoundsSettings {
-            starts: Starts::Unsure,
-            replay: true,
-            stop_at_known: false,
-            move_limit: 50,
-            patience: 20.0,
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct BoundsSettings {
+        /// Where games begin: at any random position (`uniform`), or at one whose bounds have not met (`unsure`).
+        starts: Starts = Starts::Unsure;
+        /// Back the positions of a finished game up again, last to first?
+        replay: bool = true;
+        /// Stop a game at a known position? It saves a quarter of the moves and takes twice the games,
+        /// because behind a known position there are often defences that are not known yet.
+        stop_at_known: bool = false;
+        /// White's moves in a game, and the longest mate that counts as one.
+        move_limit: u8 = 50, 1.0..=254.0;
+        /// With `starts = "unsure"`: this many known positions in a row end the training, in multiples
+        /// of the size of the table.
+        patience: f64 = 20.0, 0.0..=1e6;
     }
 }
 
@@ -108,8 +97,8 @@ impl Bounds {
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "two-bounds",
-    summary: "self-play between two optimists, full-width backups of a lower and an upper bound on \
-              the distance to mate; stops when it knows every position",
+    summary: "plays against itself and keeps, of every position, the fewest and the most moves to mate that are \
+              still possible; stops when the two have met everywhere, which is exact play",
     taught: false,
     whole_game: false,
     episodes: Episodes::Games,
@@ -119,6 +108,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for BoundsSettings {
+    const SETTINGS: &[Setting] = BoundsSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         let (material, board) = course.task.endgame()?;
         Ok(Box::new(BoundsLearner::new(

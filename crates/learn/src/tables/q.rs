@@ -13,7 +13,6 @@
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, FewMen, Outcome, Targets};
-use serde::{Deserialize, Serialize};
 
 use play::Registry;
 use std::sync::atomic::AtomicBool;
@@ -28,64 +27,46 @@ use crate::{
     learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
+    runs::settings::{Setting, settings},
 };
 
-/// The settings of the learner; the defaults are the thesis' (its Tables 6.7 and 6.8).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QSettings {
-    /// The learning rate.
-    pub alpha: f64,
-    /// The discount factor.
-    pub gamma: f64,
-    /// The chance of a random move at the beginning.
-    pub epsilon_start: f64,
-    /// The chance of a random move at the end.
-    pub epsilon_end: f64,
-    /// The reward for winning; the mated side gets its negative.
-    pub win: f64,
-    /// White's reward for a draw; black gets its negative.
-    pub draw: f64,
-    /// White's reward for a move; black gets its negative.
-    pub step: f64,
-    /// The first value of every move of white's.
-    pub initial_white: f64,
-    /// The first value of every move of black's.
-    pub initial_black: f64,
-    /// Whom white trains against: `self`, or the name of a player.
-    pub opponent: String,
-    /// Which positions share an entry: none, flips, full.
-    pub symmetry: Folding,
-    /// Moves of each side until the game is drawn.
-    pub max_moves: u32,
-    /// Is the third occurrence of a position a draw?
-    pub repetition: bool,
-}
-
-impl Default for QSettings {
-    fn default() -> QSettings {
-        QSettings {
-            alpha: 0.01,
-            gamma: 0.99,
-            epsilon_start: 0.9,
-            epsilon_end: 0.05,
-            win: 50.0,
-            draw: -50.0,
-            step: -1.0,
-            initial_white: 0.0,
-            initial_black: 50.0,
-            opponent: "self".into(),
-            symmetry: Folding::None,
-            max_moves: 50,
-            repetition: true,
-        }
+settings! {
+    /// The settings of the learner; the defaults are the thesis' (its Tables 6.7 and 6.8).
+    pub struct QSettings {
+        /// The learning rate.
+        alpha: f64 = 0.01, 0.0..=1.0;
+        /// The discount factor.
+        gamma: f64 = 0.99, 0.0..=1.0;
+        /// The chance of a random move at the beginning.
+        epsilon_start: f64 = 0.9, 0.0..=1.0;
+        /// The chance of a random move at the end.
+        epsilon_end: f64 = 0.05, 0.0..=1.0;
+        /// The reward for winning; the mated side gets its negative.
+        win: f64 = 50.0, -1e6..=1e6;
+        /// White's reward for a draw; black gets its negative.
+        draw: f64 = -50.0, -1e6..=1e6;
+        /// White's reward for a move; black gets its negative.
+        step: f64 = -1.0, -1e6..=1e6;
+        /// The first value of every move of white's.
+        initial_white: f64 = 0.0, -1e6..=1e6;
+        /// The first value of every move of black's.
+        initial_black: f64 = 50.0, -1e6..=1e6;
+        /// Whom white trains against: `self`, or the name of a player.
+        opponent: String = "self".into();
+        /// Which positions share an entry: none, flips, full.
+        symmetry: Folding = Folding::None;
+        /// Moves of each side until the game is drawn.
+        max_moves: u32 = 50, 1.0..=1e4;
+        /// Is the third occurrence of a position a draw?
+        repetition: bool = true;
     }
 }
 
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "ypma-q",
-    summary: "document Y: Q-learning of a white and a black agent at once (Algorithm 4)",
+    summary: "Q-learning as in Ypma's thesis (2024, Algorithm 4): white and black each learn a table of what \
+              their moves are worth, by playing each other",
     taught: false,
     whole_game: false,
     episodes: Episodes::Games,
@@ -95,6 +76,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for QSettings {
+    const SETTINGS: &[Setting] = QSettings::EXPLAINED;
+
     fn learner(
         self,
         course: Course,

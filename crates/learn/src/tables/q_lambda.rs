@@ -27,6 +27,7 @@ use crate::{
     learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
+    runs::settings::{Setting, settings},
     tables::action_values::Taken,
     tables::q::{Node, linear},
 };
@@ -43,55 +44,35 @@ pub enum Trace {
     Watkins,
 }
 
-/// The settings of the learner; the defaults are the paper's where it gives them.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QLambdaSettings {
-    /// The learning rate (the paper gives none).
-    pub alpha: f64,
-    /// The discount factor.
-    pub gamma: f64,
-    /// How much of an error the move before gets (the paper gives none).
-    pub lambda: f64,
-    /// What becomes of the trace at an exploring move.
-    pub trace: Trace,
-    /// The chance of a random move at the beginning.
-    pub epsilon_start: f64,
-    /// The chance of a random move at the end.
-    pub epsilon_end: f64,
-    /// The reward for a win.
-    pub win: f64,
-    /// The reward for a draw.
-    pub draw: f64,
-    /// The first value of every move.
-    pub initial: f64,
-    /// Whom it trains against: the name of a player.
-    pub opponent: String,
-    /// Which positions share an entry: none, flips (the paper), full.
-    pub symmetry: Folding,
-    /// Which of several best moves is played in training: first or lot.
-    pub ties: Ties,
-    /// Moves of each side until the game is drawn; the paper has no limit.
-    pub max_moves: u32,
-}
-
-impl Default for QLambdaSettings {
-    fn default() -> QLambdaSettings {
-        QLambdaSettings {
-            alpha: 0.3,
-            gamma: 0.9,
-            lambda: 0.9,
-            trace: Trace::Watkins,
-            epsilon_start: 0.7,
-            epsilon_end: 0.25,
-            win: 50.0,
-            draw: -20.0,
-            initial: 0.0,
-            opponent: "drawish".into(),
-            symmetry: Folding::Flips,
-            ties: Ties::Lot,
-            max_moves: 250,
-        }
+settings! {
+    /// The settings of the learner; the defaults are the paper's where it gives them.
+    pub struct QLambdaSettings {
+        /// The learning rate (the paper gives none).
+        alpha: f64 = 0.3, 0.0..=1.0;
+        /// The discount factor.
+        gamma: f64 = 0.9, 0.0..=1.0;
+        /// How much of an error the move before gets (the paper gives none).
+        lambda: f64 = 0.9, 0.0..=1.0;
+        /// What becomes of the trace at an exploring move: it goes on (`naive`), is cut (`watkins`), or there is `none`.
+        trace: Trace = Trace::Watkins;
+        /// The chance of a random move at the beginning.
+        epsilon_start: f64 = 0.7, 0.0..=1.0;
+        /// The chance of a random move at the end.
+        epsilon_end: f64 = 0.25, 0.0..=1.0;
+        /// The reward for a win.
+        win: f64 = 50.0, -1e6..=1e6;
+        /// The reward for a draw.
+        draw: f64 = -20.0, -1e6..=1e6;
+        /// The first value of every move.
+        initial: f64 = 0.0, -1e6..=1e6;
+        /// Whom it trains against: the name of a player.
+        opponent: String = "drawish".into();
+        /// Which positions share an entry: none, flips (the paper), full.
+        symmetry: Folding = Folding::Flips;
+        /// Which of several best moves is played in training: first or lot.
+        ties: Ties = Ties::Lot;
+        /// Moves of each side until the game is drawn; the paper has no limit.
+        max_moves: u32 = 250, 1.0..=1e4;
     }
 }
 
@@ -101,7 +82,8 @@ const FAINTEST: f64 = 1e-3;
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "deolalikar-q-lambda",
-    summary: "document D: Q(λ) with eligibility traces against a defender who takes draws",
+    summary: "Q-learning as in Deolalikar's paper: a table of what moves are worth, where the end of a game also \
+              teaches the moves that led to it (eligibility traces); its opponent takes draws",
     taught: false,
     whole_game: false,
     episodes: Episodes::Games,
@@ -111,6 +93,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for QLambdaSettings {
+    const SETTINGS: &[Setting] = QLambdaSettings::EXPLAINED;
+
     fn learner(
         self,
         course: Course,

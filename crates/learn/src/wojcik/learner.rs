@@ -9,7 +9,6 @@ use play::{Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::{
     Learnt, NETWORKS, SevenNetworks, Sight, SquareNetwork, SquareTrainer, WojcikPlayer,
@@ -24,50 +23,33 @@ use crate::{
     learner::{below, go_on},
     net::Schedule,
     runs::record::{Reader, Writer},
-    runs::settings::within,
+    runs::settings::{Setting, settings},
     whole_games::share_won,
 };
 
-/// The settings of the learner.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WojcikSettings {
-    /// A file of games; `lucena games import` makes one.
-    pub data: String,
-    /// The share of the games that is held out, in percent.
-    pub held_out: f64,
-    /// How many held-out positions are judged at every point of the curve.
-    pub judged: usize,
-    /// How many positions the network learns from that picks the square to move from; 0 for all.
-    pub picker: usize,
-    /// How many each of the others learns from, all with a move of its piece; 0 for all.
-    pub pieces: usize,
-    /// Are the answers for black counted from H1, as the inputs are? The document counts them from A8.
-    pub turned: bool,
-    /// Positions in a batch.
-    pub batch: usize,
-    /// The highest learning rate.
-    pub rate: f64,
-    /// Batches over which the rate rises.
-    pub warm_up: u64,
-    /// Weights shrink by this times the rate.
-    pub decay: f64,
-}
-
-impl Default for WojcikSettings {
-    fn default() -> Self {
-        WojcikSettings {
-            data: String::new(),
-            held_out: 2.0,
-            judged: 2000,
-            picker: 1_000_000,
-            pieces: 200_000,
-            turned: false,
-            batch: 64,
-            rate: 2e-3,
-            warm_up: 200,
-            decay: 0.0,
-        }
+settings! {
+    /// The settings of the learner.
+    pub struct WojcikSettings {
+        /// A file of games; `lucena games import` makes one.
+        data: String = String::new();
+        /// The share of the games that is held out, in percent.
+        held_out: f64 = 2.0, 0.0..=100.0;
+        /// How many held-out positions are judged at every point of the curve.
+        judged: usize = 2000, 0.0..=1e7;
+        /// How many positions the network learns from that picks the square to move from; 0 for all.
+        picker: usize = 1_000_000, 0.0..=1e9;
+        /// How many each of the others learns from, all with a move of its piece; 0 for all.
+        pieces: usize = 200_000, 0.0..=1e9;
+        /// Are the answers for black counted from H1, as the inputs are? The document counts them from A8.
+        turned: bool = false;
+        /// Positions in a batch.
+        batch: usize = 64, 1.0..=65_536.0;
+        /// The highest learning rate.
+        rate: f64 = 2e-3, 0.0..=1.0;
+        /// Batches over which the rate rises.
+        warm_up: u64 = 200, 0.0..=1e9;
+        /// Weights shrink by this times the rate.
+        decay: f64 = 0.0, 0.0..=10.0;
     }
 }
 
@@ -79,8 +61,9 @@ const FADE: f64 = 0.9;
 /// The recipe.
 pub const RECIPE: Recipe = Recipe {
     name: "wojcik-supervised",
-    summary: "document W's seven networks: one picks the square to move from, six the square to move to; a \
-              hundred episodes are an epoch, so its ten are --episodes 1000",
+    summary: "seven networks as in Wójcik and Wiśniewska (2021) that imitate games: one picks the square to move \
+              from, six the square to move to; a hundred episodes go once through the games, so \
+              the paper's ten passes are --episodes 1000",
     taught: false,
     whole_game: true,
     episodes: Episodes::Batches,
@@ -90,6 +73,8 @@ pub const RECIPE: Recipe = Recipe {
 };
 
 impl LearnerSettings for WojcikSettings {
+    const SETTINGS: &[Setting] = WojcikSettings::EXPLAINED;
+
     fn learner(self, course: Course, _: Option<&Registry>) -> Result<Box<dyn Learner>, LearnError> {
         Ok(Box::new(Wojcik::new(self, course)?))
     }
@@ -188,9 +173,6 @@ impl Wojcik {
                 "name a file of games, such as data=masters.games; 'lucena games import' makes one";
             return Err(refuse("data", "''".into(), why));
         }
-        within("batch", settings.batch as f64, 1.0, 65_536.0)?;
-        within("rate", settings.rate, 0.0, 1.0)?;
-        within("decay", settings.decay, 0.0, 10.0)?;
         let held_out = settings.held_out.to_string();
         let split = held_out
             .parse::<Split>()

@@ -24,7 +24,7 @@ impl Minimax {
                 },
                 Key {
                     name: "eval",
-                    meaning: "mop-up (default) or ypma (document Y, formula 6.1)",
+                    meaning: "mop-up (default) or ypma (that of Ypma's thesis, formula 6.1)",
                 },
                 Key {
                     name: "net",
