@@ -1,0 +1,161 @@
+//! Document Y: Ypma 2024, its question which rewards work, for tables and for deep Q-learning.
+
+use crate::{
+    Against, Chart, Column, DeepExam, DeepQuestion, Exam, Experiment, Question, Row, Starts,
+    Training,
+    ypma_learning::{BEST, GAMES, HEURISTIC, THESIS},
+};
+
+const RANDOM: Against = Against::Player("random");
+
+const QUESTIONS: &[Question] = &[
+    Question::Wins(RANDOM),
+    Question::Wins(HEURISTIC),
+    Question::Certified,
+];
+
+macro_rules! rewards {
+    ($name:literal $(, $key:literal = $value:literal)*) => {
+        Row {
+            name: $name,
+            paper: &[],
+            ours: &[
+                &Exam::new(
+                    Training::new(THESIS, "KQK", GAMES).board(6).with(&[$(($key, $value)),*]),
+                    QUESTIONS,
+                ),
+                &Exam::new(
+                    Training::new(THESIS, "KRK", GAMES).board(6).with(&[$(($key, $value)),*]),
+                    QUESTIONS,
+                ),
+            ],
+            best: &[],
+        }
+    };
+}
+
+pub static Y_REWARDS: Experiment = Experiment {
+    id: "Y-rewards",
+    cite: "Ypma 2024, research question and Table 6.8",
+    title: "Which rewards work: Q-learning in tables, 6×6",
+    setting: "Algorithm 4 as in Tables 6.9 and 6.10 on 6×6, one change of the rewards at a time: win, draw and \
+              move of white's (black gets the negative), and where the tables start.",
+    rows_are: "win, draw, move; first values of white, black",
+    columns: &[
+        Column::percent("KQK, wins against random"),
+        Column::percent("KQK, heuristic"),
+        Column::percent("KQK, certified"),
+        Column::percent("KRK, wins against random"),
+        Column::percent("KRK, heuristic"),
+        Column::percent("KRK, certified"),
+    ],
+    rows: &[
+        Row {
+            name: "50, −50, −1; 0, 50 (thesis)",
+            paper: &[],
+            ours: &[
+                &Exam::new(Training::new(THESIS, "KQK", GAMES).board(6), QUESTIONS),
+                &Exam::new(Training::new(THESIS, "KRK", GAMES).board(6), QUESTIONS),
+            ],
+            best: &[
+                &Exam::new(Training::new(BEST, "KQK", GAMES).board(6), QUESTIONS),
+                &Exam::new(Training::new(BEST, "KRK", GAMES).board(6), QUESTIONS),
+            ],
+        },
+        rewards!("50, −50, 0; 0, 50", "step" = "0"),
+        rewards!("50, −50, −5; 0, 50", "step" = "-5"),
+        rewards!("50, 0, −1; 0, 50", "draw" = "0"),
+        rewards!("50, 0, 0; 0, 50", "draw" = "0", "step" = "0"),
+        rewards!(
+            "50, −20, 0; 0, 50 (document D)",
+            "draw" = "-20",
+            "step" = "0"
+        ),
+        rewards!("500, −50, −1; 0, 50", "win" = "500"),
+        rewards!("50, −50, −1; 0, 0", "initial_black" = "0"),
+        rewards!("50, −50, −1; 0, 500", "initial_black" = "500"),
+        rewards!("50, −50, −1; 50, 50", "initial_white" = "50"),
+        rewards!("50, −50, −1; −50, 50", "initial_white" = "-50"),
+    ],
+    paper_count: None,
+    deviations: &[
+        "A table of our own: the thesis asks how adaptable its learners are to different reward structures, and tries one. \
+         6×6 is the board on which its learner is neither at its best nor lost.",
+        "One training each, so that two rows of the same rewards would differ, too: with `--seed 2` …",
+        "Best is `two-bounds`, which knows no rewards.",
+    ],
+    findings: &[],
+    charts: &[
+        Chart::Bars { column: 0 },
+        Chart::Bars { column: 2 },
+        Chart::Bars { column: 3 },
+        Chart::Bars { column: 5 },
+    ],
+};
+
+const DEEP_QUESTIONS: &[DeepQuestion] = &[
+    DeepQuestion::LegalAtLast,
+    DeepQuestion::Wins(Starts::New, RANDOM),
+    DeepQuestion::Wins(Starts::New, HEURISTIC),
+    DeepQuestion::Certified,
+];
+
+/// The network of the ablation (Y-dqn-ablation), whose first row is the first one here.
+macro_rules! deep {
+    ($name:literal $(, $key:literal = $value:literal)*) => {
+        Row {
+            name: $name,
+            paper: &[],
+            ours: &[&DeepExam::new(
+                Training::new("ypma-dqn", "KRK", 40_000)
+                    .quick(500)
+                    .with(&[("channels", "8"), ("hidden", "64") $(, ($key, $value))*]),
+                DEEP_QUESTIONS,
+            )
+            .games(200, 1_000)],
+            best: &[],
+        }
+    };
+}
+
+pub static Y_DQN_REWARDS: Experiment = Experiment {
+    id: "Y-dqn-rewards",
+    cite: "Ypma 2024, research question and Table 6.13",
+    title: "Which rewards work: deep Q-learning, KRK",
+    setting: "Algorithm 5 with 8 pictures and 64 neurons, 40,000 games against a random defender, one change of \
+              the rewards at a time: win, draw, move, and an illegal choice.",
+    rows_are: "win, draw, move, illegal",
+    columns: &[
+        Column::percent("legal, last tenth"),
+        Column::percent("wins against random"),
+        Column::percent("heuristic"),
+        Column::percent("certified"),
+    ],
+    rows: &[
+        deep!("50, −50, −1, −50 (thesis)"),
+        deep!("50, −50, 0, −50", "step" = "0"),
+        deep!("50, 0, −1, −50", "draw" = "0"),
+        deep!(
+            "50, −20, 0, −50 (document D's)",
+            "draw" = "-20",
+            "step" = "0"
+        ),
+        deep!("50, −50, −1, −5", "illegal" = "-5"),
+        deep!(
+            "1, −1, −.02, −1 (the thesis', divided by 50)",
+            "win" = "1",
+            "draw" = "-1",
+            "step" = "-0.02",
+            "illegal" = "-1"
+        ),
+    ],
+    paper_count: None,
+    deviations: &[
+        "A table of our own. Network, games and all other settings are those of Y-dqn-ablation, a batch at every fourth \
+         move of white's.",
+        "One training each: the intervals know the chance of the test games, not that of the training, which \
+         can be as large as most of these differences (see Y-dqn-ablation).",
+    ],
+    findings: &[],
+    charts: &[Chart::Bars { column: 1 }, Chart::Bars { column: 3 }],
+};
