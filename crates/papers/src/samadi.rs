@@ -93,11 +93,7 @@ const fn games(training: Training, material: &'static str, milliseconds: u64) ->
 
 /// The same with fewer games: the paper's recipe and its engine are there to be compared with, and each
 /// game takes its seconds.
-pub(crate) const fn fewer(
-    training: Training,
-    material: &'static str,
-    milliseconds: u64,
-) -> NetworkContest {
+const fn fewer(training: Training, material: &'static str, milliseconds: u64) -> NetworkContest {
     NetworkContest {
         training,
         milliseconds,

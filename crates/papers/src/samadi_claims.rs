@@ -1,9 +1,9 @@
 //! Document S: Samadi et al. 2007, its Figure 4, what it says of its Table 6, and features against squares.
 
 use crate::{
-    Chart, Column, ErrorCurve, Experiment, FewerMoves, LessTime, Row, Sizes, Training,
-    TrainingError,
-    samadi::{HURRIED, STOCKFISH, attack, fewer, theirs},
+    Chart, Column, ErrorCurve, Experiment, FewerMoves, LessTime, NetworkCertificate, Row, Sizes,
+    Training, TrainingError,
+    samadi::{HURRIED, STOCKFISH, attack, theirs},
 };
 
 macro_rules! course {
@@ -133,16 +133,15 @@ macro_rules! inputs {
                     trainings: 3,
                     longest: $longest,
                 },
-                &fewer(
-                    told($material, &[("inputs", $inputs)]).in_smoke(&[
+                &NetworkCertificate {
+                    training: told($material, &[("inputs", $inputs)]).in_smoke(&[
                         ("inputs", $inputs),
                         ("positions", "100"),
                         ("deepest", "3"),
                         ("longest", "4"),
                     ]),
-                    $material,
-                    150,
-                ),
+                    depth: Some(2),
+                },
             ],
             best: &[],
         }
@@ -161,9 +160,9 @@ pub static S_INPUTS: Experiment = Experiment {
         Column::plain("squared error"),
         Column::plain("standard deviation"),
         Column::moves("root of the error, moves"),
-        Column::percent("wins, 0.15 s a game"),
-        Column::moves("moves to mate"),
-        Column::moves("optimal moves"),
+        Column::percent("certified, 2 plies"),
+        Column::moves("moves beyond the optimum"),
+        Column::bytes("bytes of weights"),
     ],
     rows: &[
         inputs!("KQK", 10.0, "features", "features"),
@@ -172,18 +171,16 @@ pub static S_INPUTS: Experiment = Experiment {
         inputs!("KRK", 16.0, "features", "features"),
         inputs!("KRK", 16.0, "files and ranks", "coordinates"),
         inputs!("KRK", 16.0, "each file and rank", "lines"),
-        inputs!("KBBK", 19.0, "features", "features"),
-        inputs!("KBBK", 19.0, "files and ranks", "coordinates"),
-        inputs!("KBBK", 19.0, "each file and rank", "lines"),
     ],
     paper_count: None,
     deviations: &[
         "The paper speaks of the squares of the men as others gave them to a network. Here the board is turned first so that the \
          bare king stands in the triangle a1–d1–d4, which spares the network the symmetries: squares are given more than \
          there.",
-        "Training positions, neurons, batches and search are the same; files and ranks as numbers are 6 or 8 inputs (52 or 62 \
-         bytes of weights), a weight for each file and rank 40 or 56 (222 or 302 bytes), the features 12, with two bishops 13 (82 or 87).",
-        "Errors are over three trainings, games those of a fourth. Moves to mate are those of games that were won.",
+        "Training positions, neurons and batches are the same; the number of weights follows from that of the inputs.",
+        "Errors are over three trainings; the certificate is that of a fourth, with a search of two plies: the share of \
+         all won positions from which it mates within fifty moves whatever black does, and there the moves more than \
+         the shortest mate.",
     ],
     findings: &[],
     charts: &[Chart::Bars { column: 2 }, Chart::Bars { column: 3 }],

@@ -81,10 +81,21 @@ pub static Y_REWARDS: Experiment = Experiment {
     deviations: &[
         "A table of our own: the thesis asks how adaptable its learners are to different reward structures, and tries one. \
          6×6 is the board on which its learner is neither at its best nor lost.",
-        "One training each, so that two rows of the same rewards would differ, too: with `--seed 2` …",
+        "One training each; with `--seed 2`, wins against random differ by up to nine points (the usual is three), those against \
+         the heuristic king by up to eleven, and what is said below stays as it is.",
         "Best is `two-bounds`, which knows no rewards.",
     ],
-    findings: &[],
+    findings: &[
+        "The *cost of a move* matters most, and it harms: without it white wins 97 % instead of 54 % against a random defender with \
+         the queen, and 87 % instead of 45 % with the rook. With the thesis' rewards fifty moves without mate are worth −70 (fifty times \
+         −1 and a draw at their end, discounted), the queen given away at once −50: white learns to lose it. Without the cost a \
+         long game is worth −30, and the queen is kept. Where draws cost nothing and moves do, losing the queen is best of all.",
+        "The size of a *win* matters next: 500 instead of 50 makes mates worth the way to them, and is the only change that \
+         clearly raises what is certified (23 % instead of 16 %, 11 % instead of 9 %).",
+        "*Black's optimistic start* is worth little: 0, 50 or 500 are within a few points of each other. White's optimistic start \
+         costs two thirds of the wins: at 50 every move that has not been tried looks like a mate.",
+        "Wins against one defender are not mastery: the row that wins 97 % is certified from no more positions than the thesis'.",
+    ],
     charts: &[
         Chart::Bars { column: 0 },
         Chart::Bars { column: 2 },
@@ -100,14 +111,15 @@ const DEEP_QUESTIONS: &[DeepQuestion] = &[
     DeepQuestion::Certified,
 ];
 
-/// The network of the ablation (Y-dqn-ablation), whose first row is the first one here.
+/// The network of the ablation (Y-dqn-ablation) on a board on which it learns in minutes.
 macro_rules! deep {
     ($name:literal $(, $key:literal = $value:literal)*) => {
         Row {
             name: $name,
             paper: &[],
             ours: &[&DeepExam::new(
-                Training::new("ypma-dqn", "KRK", 40_000)
+                Training::new("ypma-dqn", "KRK", 10_000)
+                    .board(5)
                     .quick(500)
                     .with(&[("channels", "8"), ("hidden", "64") $(, ($key, $value))*]),
                 DEEP_QUESTIONS,
@@ -121,9 +133,9 @@ macro_rules! deep {
 pub static Y_DQN_REWARDS: Experiment = Experiment {
     id: "Y-dqn-rewards",
     cite: "Ypma 2024, research question and Table 6.13",
-    title: "Which rewards work: deep Q-learning, KRK",
-    setting: "Algorithm 5 with 8 pictures and 64 neurons, 40,000 games against a random defender, one change of \
-              the rewards at a time: win, draw, move, and an illegal choice.",
+    title: "Which rewards work: deep Q-learning, KRK on 5×5",
+    setting: "Algorithm 5 with 8 pictures and 64 neurons on 5×5, 10,000 games against a random defender, one change \
+              of the rewards at a time: win, draw, move, and an illegal choice.",
     rows_are: "win, draw, move, illegal",
     columns: &[
         Column::percent("legal, last tenth"),
@@ -141,6 +153,7 @@ pub static Y_DQN_REWARDS: Experiment = Experiment {
             "step" = "0"
         ),
         deep!("50, −50, −1, −5", "illegal" = "-5"),
+        deep!("500, −50, −1, −50", "win" = "500"),
         deep!(
             "1, −1, −.02, −1 (the thesis', divided by 50)",
             "win" = "1",
@@ -151,8 +164,9 @@ pub static Y_DQN_REWARDS: Experiment = Experiment {
     ],
     paper_count: None,
     deviations: &[
-        "A table of our own. Network, games and all other settings are those of Y-dqn-ablation, a batch at every fourth \
-         move of white's.",
+        "A table of our own. The network and all other settings are those of Y-dqn-ablation, a batch at every fourth \
+         move of white's; but on 5×5, where 10,000 games are enough to tell rewards apart, because a training of \
+         40,000 games on 8×8 for every row takes hours.",
         "One training each: the intervals know the chance of the test games, not that of the training, which \
          can be as large as most of these differences (see Y-dqn-ablation).",
     ],
