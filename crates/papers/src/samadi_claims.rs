@@ -48,7 +48,10 @@ pub static S_F4: Experiment = Experiment {
         "The network is asked as it would be stored, with eight bits a weight; weights are rounded while they learn from \
          iteration 120 on.",
     ],
-    findings: &[],
+    findings: &[
+        "As in the paper the error falls steeply at first and hardly any more after a hundred iterations: with the rook it is within a tenth of \
+         its last value after 40.",
+    ],
     charts: &[],
 };
 
