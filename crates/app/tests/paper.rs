@@ -20,8 +20,19 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The experiments that train players.
-const LEARNING: [&str; 10] = [
-    "Y6.9", "Y6.10", "Y6.11", "Y6.12", "Y-F6.2", "Y-games", "D1", "D-F4", "D-F5", "D-F6",
+const LEARNING: [&str; 12] = [
+    "Y6.9",
+    "Y6.10",
+    "Y6.11",
+    "Y6.12",
+    "Y-F6.2",
+    "Y-games",
+    "Y-rewards",
+    "D1",
+    "D-F4",
+    "D-F5",
+    "D-F6",
+    "D-wishes",
 ];
 
 #[test]
@@ -62,7 +73,7 @@ fn trains_tests_and_certifies() {
     let (ours, best) = certified(&agent);
     assert!(ours < 20.0 && best > 90.0, "{ours} {best}");
     // Columns of which the paper knows nothing have no place for its figures.
-    assert_eq!(row("| Q(λ), 5,000 games | 74.0 % |").len(), 10);
+    assert_eq!(row("| Q(λ), 5,000 games | 74.0 % |").len(), 12);
     for id in LEARNING {
         let page = std::fs::read_to_string(out.join(format!("{id}.html"))).unwrap();
         assert!(
@@ -169,8 +180,12 @@ fn a_training_outlives_kill_and_is_not_made_twice() {
     let folder = tempfile::tempdir().unwrap();
     let report = |out: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lucena"));
-        command.args(["paper", "Y-F6.3", "--quick", "--out"]);
-        command.arg(out).arg("--tables").arg(folder.path());
+        command.args(["paper", "Y-F6.3", "--quick", "--rows", "40,000 games"]);
+        command
+            .arg("--out")
+            .arg(out)
+            .arg("--tables")
+            .arg(folder.path());
         command.stdout(std::process::Stdio::null());
         command.stderr(std::process::Stdio::null());
         command

@@ -3,7 +3,9 @@
 
 mod action_values;
 pub mod bounds;
+mod grouping;
 pub mod q;
 pub mod q_lambda;
 
 pub use action_values::{ActionValues, Met, Taken};
+pub use grouping::Grouping;

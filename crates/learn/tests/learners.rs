@@ -6,9 +6,10 @@ mod judge;
 
 use judge::Judge;
 use learn::{
-    ContestRules, Defender, Episode, Folding, Learner, Opponent, Skill, Ties,
+    ContestRules, Defender, EndgameLearner, Episode, Folding, Learner, Opponent, Skill, Ties,
     endgames::contest,
-    runs::record::Writer,
+    runs::record::{Reader, Writer},
+    tables::Grouping,
     tables::bounds::{BoundsLearner, BoundsSettings, NEVER},
     tables::q::{QLearner, QSettings},
     tables::q_lambda::{QLambdaLearner, QLambdaSettings, Trace},
@@ -172,6 +173,53 @@ fn document_d_orders_its_methods() {
     );
     let long = train(Trace::Watkins, Folding::Flips, 100_000);
     assert!(long >= 0.99, "{long}");
+}
+
+#[test]
+fn positions_of_the_same_features_can_share_what_is_learned() {
+    let learner = |grouping| {
+        let settings = QLambdaSettings {
+            grouping,
+            ..QLambdaSettings::default()
+        };
+        let endgame = "KRK".parse().unwrap();
+        QLambdaLearner::new(
+            settings,
+            endgame,
+            Board::STANDARD,
+            Opponent::Drawish,
+            600,
+            1,
+        )
+        .unwrap()
+    };
+    let trained = |grouping| {
+        let mut learner = learner(grouping);
+        play(&mut learner, 600);
+        learner
+    };
+    let [each, grouped] = [Grouping::None, Grouping::Features].map(trained);
+    let (each, groups) = (each.extent(), grouped.extent());
+    assert!(10 * groups.visited < each.visited, "{groups:?} {each:?}");
+    // What is shared is saved, and learning goes on from it.
+    let mut half = learner(Grouping::Features);
+    play(&mut half, 300);
+    let mut other = learner(Grouping::Features);
+    other.load(&mut Reader::new(&saved(&half))).unwrap();
+    play(&mut other, 300);
+    assert!(saved(&other) == saved(&grouped));
+    // It tells moves apart by what they lead to: it does not leave the rook where the king takes it.
+    let hangs = rules::Position::from_fen("8/8/8/3k4/4R3/8/8/K7 w - - 0 1").unwrap();
+    let rules = &grouped.endgame().rules;
+    let men = rules.compact(&hangs).unwrap();
+    let (men, _) = grouped.endgame().index.canonical(men);
+    let after = rules.after(men, grouped.choose(men).unwrap().m);
+    assert!(after.others[0].is_some());
+    let taken = rules
+        .targets(after)
+        .iter()
+        .any(|m| Some(m.to) == after.others[0]);
+    assert!(!taken, "{after:?}");
 }
 
 #[test]

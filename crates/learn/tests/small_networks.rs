@@ -7,7 +7,7 @@ use learn::{
     Control, EndgameLearner, Learner, Plan, Policy, Searching, Task, Which, resume,
     runs::checkpoint,
     runs::record::{Reader, Writer},
-    small::samadi::{SamadiLearner, SamadiSettings},
+    small::samadi::{SamadiLearner, SamadiSettings, Sight},
     small::tiny_net::{TinyNetLearner, TinyNetSettings},
     train,
 };
@@ -30,8 +30,13 @@ fn tables(endgame: &str) -> Arc<Tablebase> {
 }
 
 fn samadi(endgame: &str, positions: usize) -> SamadiLearner {
+    samadi_told(endgame, positions, Sight::Features)
+}
+
+fn samadi_told(endgame: &str, positions: usize, inputs: Sight) -> SamadiLearner {
     let settings = SamadiSettings {
         positions,
+        inputs,
         ..SamadiSettings::default()
     };
     SamadiLearner::new(settings, endgame.parse().unwrap(), BOARD, 100, 1).unwrap()
@@ -105,7 +110,12 @@ fn the_plain_loops_answer_as_the_framework_does() {
         learn(&mut learner, 40);
         pairs.extend(learner.both_answers(&positions(endgame, Color::White)));
     }
-    assert_eq!(pairs.len(), 2000);
+    for inputs in [Sight::Coordinates, Sight::Lines] {
+        let mut learner = samadi_told("KBBK", 100, inputs);
+        learn(&mut learner, 40);
+        pairs.extend(learner.both_answers(&positions("KBBK", Color::Black)));
+    }
+    assert_eq!(pairs.len(), 3000);
     let least = pairs.iter().map(|pair| pair.0).fold(f32::MAX, f32::min);
     let most = pairs.iter().map(|pair| pair.0).fold(f32::MIN, f32::max);
     assert!(
@@ -140,6 +150,7 @@ fn training_lowers_the_error_and_goes_on_where_it_stopped() {
         );
     }
     check(|| samadi("KRK", 200));
+    check(|| samadi_told("KRK", 200, Sight::Lines));
     check(|| tiny("KQK", 60));
     let played = TinyNetSettings {
         played: 0.5,

@@ -33,6 +33,19 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// The same with other chance.
+    #[must_use]
+    pub fn with_seed(&self, seed: u64) -> Self {
+        Bench {
+            seed,
+            registry: self.registry.clone(),
+            trainings: self.trainings.clone(),
+            games: self.games.clone(),
+            tables: self.tables.clone(),
+            ..*self
+        }
+    }
+
     /// The player of this name.
     ///
     /// # Errors

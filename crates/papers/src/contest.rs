@@ -6,7 +6,9 @@ use play::{
 use rules::{Board, Color, Material, Reason, Rules, ShakmatyPosition as _};
 use truth::Verdict;
 
-use crate::{Bench, Budget, Cell, Diagram, Figure, Measure, Measured, PaperError};
+use crate::{
+    Bench, Budget, Cell, Diagram, Figure, Measure, Measured, PaperError, shuffle::Shuffle,
+};
 
 /// Games between two players from positions of one endgame; white is the side that wants to mate.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,10 @@ pub enum Show {
     PliesToMate,
     /// The moves that perfect play would have needed, over the same games.
     OptimalMoves,
+    /// Games in which a position came back, in percent; with the first such position.
+    Repeated,
+    /// Games drawn because it came back twice, in percent.
+    Threefold,
 }
 
 impl Contest {
@@ -177,9 +183,14 @@ impl Contest {
     fn measured(&self, mut records: Vec<GameRecord>, rules: Rules) -> Measured {
         records.retain(|record| !failed(record));
         let shows = self.shows.iter();
+        let mut diagrams: Vec<Diagram> = example(&records, rules).into_iter().collect();
+        if self.shows.contains(&Show::Repeated) {
+            let shuffle = |record| Some(Shuffle::first(record)?.diagram(record));
+            diagrams.extend(records.iter().find_map(shuffle));
+        }
         Measured {
             cells: shows.map(|&show| self.cell(show, &records)).collect(),
-            diagrams: example(&records, rules).into_iter().collect(),
+            diagrams,
             ..Measured::default()
         }
     }
@@ -203,8 +214,16 @@ impl Contest {
             Show::MovesToMate => over_mates(&GameRecord::winner_moves),
             Show::PliesToMate => over_mates(&|record| Some(record.plies)),
             Show::OptimalMoves => over_mates(&GameRecord::optimal_moves),
+            Show::Repeated => share_of(records, |record| Shuffle::first(record).is_some()),
+            Show::Threefold => share_of(records, |record| record.reason == Reason::Threefold),
         }
     }
+}
+
+/// The share of games of a kind.
+fn share_of(records: &[GameRecord], kind: impl Fn(&GameRecord) -> bool) -> Cell {
+    let count = records.iter().filter(|&record| kind(record)).count();
+    Cell::Figure(Figure::percent(count as u64, records.len() as u64))
 }
 
 /// Did white mate? A game that black's engine lost by crashing is not won.

@@ -188,7 +188,9 @@ impl Measure for Exam {
                 }),
                 Question::MedianMoves(against) => desk.contest(against)?.map(|result| {
                     let moves: Vec<f64> = result.moves_to_mate.iter().map(|&m| m.into()).collect();
-                    measured.curves.push(distribution(&result.moves_to_mate));
+                    measured
+                        .curves
+                        .push(distribution(&result.moves_to_mate, against));
                     Cell::median(&moves, "no game was won")
                 }),
                 Question::LongWins(against) => desk.contest(against)?.map(|result| {
@@ -263,14 +265,14 @@ impl Desk<'_> {
 }
 
 /// How often each number of moves led to mate.
-fn distribution(moves: &[u32]) -> Curve {
+fn distribution(moves: &[u32], against: Against) -> Curve {
     let longest = moves.iter().max().map_or(0, |&most| most as usize);
     let mut counts = vec![0u32; longest + 1];
     for &m in moves {
         counts[m as usize] += 1;
     }
     Curve {
-        name: String::new(),
+        name: format!("against {}", against.name()),
         x: "moves to mate".into(),
         y: "games".into(),
         points: (0..)

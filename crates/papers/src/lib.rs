@@ -23,16 +23,19 @@ mod certificate;
 mod contest;
 mod deep_exam;
 mod deolalikar;
+mod deolalikar_moves;
 mod diagram;
 mod docs;
 mod draw_reasons;
 mod drawing;
 mod error;
+mod error_curve;
 mod exam;
 mod experiment;
 mod figure;
 mod game_tree;
 mod games_training;
+mod headline;
 mod heat_map;
 mod html;
 mod kept;
@@ -47,9 +50,11 @@ mod report;
 mod run;
 mod salisch;
 mod samadi;
+mod samadi_claims;
 mod scale;
 mod search_visits;
 mod seven_networks;
+mod shuffle;
 mod small_network;
 mod store;
 mod training;
@@ -59,6 +64,8 @@ mod ypma;
 mod ypma_curves;
 mod ypma_deep;
 mod ypma_learning;
+mod ypma_minimax;
+mod ypma_rewards;
 
 pub use against::Against;
 pub use agent::Agent;
@@ -72,11 +79,13 @@ pub use diagram::board_svg;
 pub use docs::{Docs, draw_docs};
 pub use draw_reasons::DrawReasons;
 pub use error::PaperError;
+pub use error_curve::ErrorCurve;
 pub use exam::{Exam, Question, TestRules};
 pub use experiment::{Chart, Column, Experiment, Measure, Row, Unit};
 pub use figure::{Cell, Curve, Diagram, Figure, Measured};
 pub use game_tree::GameTree;
 pub use games_training::GamesTraining;
+pub use headline::{FewerMoves, LessTime, Sizes};
 pub use heat_map::HeatMap;
 pub use html::{page, section};
 pub use kept::{KEPT_FOLDER, Keeping, Kept, KeptCell, KeptRow, KeptRun, keep};
@@ -98,6 +107,7 @@ static ALL: &[&Experiment] = &[
     &ypma::Y6_2,
     &ypma::Y6_3,
     &ypma::Y6_4,
+    &ypma_minimax::Y_MINIMAX,
     &ypma::Y6_5,
     &ypma_learning::Y6_9,
     &ypma_learning::Y6_10,
@@ -105,16 +115,22 @@ static ALL: &[&Experiment] = &[
     &ypma_learning::Y6_12,
     &ypma_curves::Y_F6_2,
     &ypma_curves::Y_GAMES,
+    &ypma_rewards::Y_REWARDS,
     &ypma_deep::Y_F6_3,
     &ypma_deep::Y6_14,
     &ypma_deep::Y_DQN_ABLATION,
+    &ypma_rewards::Y_DQN_REWARDS,
     &deolalikar::D1,
     &deolalikar::D_F4,
-    &deolalikar::D_F5,
-    &deolalikar::D_F6,
+    &deolalikar_moves::D_F5,
+    &deolalikar_moves::D_F6,
+    &deolalikar_moves::D_WISHES,
     &samadi::S5,
+    &samadi_claims::S_F4,
     &samadi::S6,
     &samadi::S6_ALL,
+    &samadi_claims::S6_CLAIMS,
+    &samadi_claims::S_INPUTS,
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
     &bytes::BYTES,

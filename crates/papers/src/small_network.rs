@@ -12,7 +12,10 @@ use crate::{
 };
 
 /// Trains a network.
-fn network(training: &Training, bench: &Bench<'_>) -> Result<Arc<TinyNetwork>, PaperError> {
+pub(crate) fn network(
+    training: &Training,
+    bench: &Bench<'_>,
+) -> Result<Arc<TinyNetwork>, PaperError> {
     let network = training.train(bench)?.learner.network();
     network.ok_or_else(|| {
         let settings = training.settings(bench.budget);
@@ -62,7 +65,7 @@ pub struct TrainingError {
     pub training: Training,
     /// How many trainings.
     pub trainings: u64,
-    /// The longest mate: errors are divided by it, so that targets run from 0 to 1.
+    /// The longest mate: errors are divided by its square.
     pub longest: f64,
 }
 
@@ -83,14 +86,7 @@ impl Measure for TrainingError {
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let mut errors = Vec::new();
         for i in 0..self.count(bench.budget) {
-            let bench = Bench {
-                seed: play::derived_seed(bench.seed, i),
-                registry: bench.registry.clone(),
-                trainings: bench.trainings.clone(),
-                games: bench.games.clone(),
-                tables: bench.tables.clone(),
-                ..*bench
-            };
+            let bench = bench.with_seed(play::derived_seed(bench.seed, i));
             let error = self.training.error(&bench)?;
             errors.push(
                 error.ok_or_else(|| {

@@ -83,18 +83,19 @@ const BOARDS_DEVIATIONS: &[&str] = &[
      that of the training. Another seed shows that.",
     "Certified: the share of won positions from which the policy mates within fifty moves against \
      every defence. It is exact for the table that was trained, so it has no interval.",
-    "Does the thesis' table hold symmetric positions once? No: its 2,340 positions of KQK on 4×4 are the \
-     156 ways to place the kings apart times 15 (14 squares of the queen, or taken), every one of \
-     them. So it counts positions of both sides and finished games, and we count only those in which \
+    "Does the thesis' table hold symmetric positions once? No: on 4×4 the kings can be placed apart in 156 ways, \
+     and its 2,340 positions of KQK are 156 × 15, the queen on one of 14 squares or taken. On 5×5 \
+     its 10,500 are 456 × 23 = 10,488 without the taken queen; with it there are 10,944, of which it \
+     would have missed 4 %. Either way it counts positions of both sides, and we count only those in which \
      white has moved (812 on 4×4, all there are). The rows \"folded\" hold symmetric positions once: \
      they win more, but not in the thesis' proportions.",
     "By its own figures a training game of the thesis on 8×8 visits about 26 positions (103,000 × 7.51 / \
      30,000), ours 55: it played other games than its text describes. We could not find which. Nearer to \
      its column of the black agent come neither shorter games (`max_moves=25`) nor `alpha=0.1` nor \
      equal moves tried in python-chess' order instead of ours.",
-    "The thesis' heuristic defender is weaker than its description: random white moves mate it in \
-     2.5 % of the games of Table 6.12, more often than a random defender (2.0 %). Ours, which does \
-     take every draw and run to the centre, is mated far less often by the same (Y6.12).",
+    "The thesis' heuristic defender is weaker than its description: random white moves mate it in 25 of \
+     1,000 games of Table 6.12. Ours, which does take every draw and run to the centre, is mated by the \
+     same in 2 (Y6.12).",
 ];
 
 pub static Y6_9: Experiment = Experiment {
@@ -349,9 +350,9 @@ pub static Y6_12: Experiment = Experiment {
          30,000 games.",
         "The best recipe plays against itself, whatever the row; it is shown once. It finishes by itself \
          after about 9,500 games (KRK: 12,400): there is nothing left to learn.",
-        "The first row plays random moves. The thesis' heuristic king loses to them more often than its \
-         random defender does, ours ten times less often: theirs cannot be the king its text describes. \
-         That explains much of the gap in this column, here and in Tables 6.9 and 6.10.",
+        "The first row plays random moves. The thesis' heuristic king loses 2.5 % of the games to them, ours \
+         0.2 %: theirs cannot be the king its text describes. (That its random defender loses 2.0 % to them says \
+         nothing: 25 games against 20.) That explains much of the gap in this column, here and in Tables 6.9 and 6.10.",
         "Ours draws lots among equal moves; the thesis says that its king always plays the same. Such \
          a king (`heuristic:ties=first`, in training and test) can be learned by heart far better, but \
          not to the thesis' 81 %.",

@@ -97,6 +97,37 @@ fn what_the_project_keeps_makes_sense_and_is_in_the_program() {
 }
 
 #[test]
+fn every_table_of_the_first_documents_has_a_grade() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md");
+    let page = fs::read_to_string(path).unwrap();
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let grades = [
+        "reproduced",
+        "in part",
+        "not reproduced",
+        "cannot be known",
+        "–",
+    ];
+    for row in rows.iter().filter(|row| row[0] != "table") {
+        assert!(row.len() == 4 && grades.contains(&row[2]), "{row:?}");
+    }
+    // Tables of ours that go beyond the documents need no grade.
+    let own = ["Y-games", "Y-dqn-ablation", "S6-all"];
+    for experiment in papers::all() {
+        let of_them = experiment.id.starts_with(['Y', 'D', 'S']) && !own.contains(&experiment.id);
+        let named = |row: &Vec<&str>| {
+            let names = row[1].split([':', ',', ' ', ';']);
+            names.into_iter().any(|name| name == experiment.id)
+        };
+        assert!(!of_them || rows.iter().any(named), "{}", experiment.id);
+    }
+}
+
+#[test]
 fn a_row_that_is_measured_again_takes_the_place_of_the_old_one() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = papers::find("Y6.1").unwrap();

@@ -4,11 +4,13 @@
 //! their comments say; the others are ours. All of them are the same for the eight images of a
 //! position under symmetry, and all are made for the 8×8 board.
 
+mod coordinates;
 mod corner;
 #[cfg(test)]
 mod tests;
 mod view;
 
+use coordinates::Man;
 use rules::{Bitboard, Board, Square, attacks};
 pub use view::View;
 pub(crate) use view::{Needs, Pair, Trio};
@@ -75,6 +77,24 @@ pub enum Feature {
     /// tables do not see the king being driven along it.
     BareToCorner = 22,
 
+    // Where the men stand ([`coordinates`]): what the paper compares its features with.
+    /// The file of the bare king, the board turned so that it is one of the first four.
+    CoordinateBareFile = 23,
+    /// Its rank, which is no greater.
+    CoordinateBareRank = 24,
+    /// The file of our king.
+    CoordinateKingFile = 25,
+    /// Its rank.
+    CoordinateKingRank = 26,
+    /// The file of the first piece.
+    CoordinateFirstFile = 27,
+    /// Its rank.
+    CoordinateFirstRank = 28,
+    /// The file of the second piece.
+    CoordinateSecondFile = 29,
+    /// Its rank.
+    CoordinateSecondRank = 30,
+
     /// The bare king's square up to symmetry: ten classes.
     BareSquare = 32,
     /// Our king's square up to symmetry: ten classes.
@@ -139,7 +159,7 @@ pub enum Feature {
 use Feature::*;
 
 /// Every feature, by its number in files.
-const ALL: [Feature; 51] = [
+const ALL: [Feature; 59] = [
     Opposition,
     DiagonalOpposition,
     KingsInLine,
@@ -163,6 +183,14 @@ const ALL: [Feature; 51] = [
     BishopsBeside,
     BishopInLine,
     BareToCorner,
+    CoordinateBareFile,
+    CoordinateBareRank,
+    CoordinateKingFile,
+    CoordinateKingRank,
+    CoordinateFirstFile,
+    CoordinateFirstRank,
+    CoordinateSecondFile,
+    CoordinateSecondRank,
     BareSquare,
     KingSquare,
     KingAside,
@@ -275,6 +303,21 @@ impl Feature {
         })
     }
 
+    /// Files and ranks of the kings and of one piece or two.
+    pub fn coordinates(pieces: usize) -> &'static [Feature] {
+        const COORDINATES: &[Feature] = &[
+            CoordinateBareFile,
+            CoordinateBareRank,
+            CoordinateKingFile,
+            CoordinateKingRank,
+            CoordinateFirstFile,
+            CoordinateFirstRank,
+            CoordinateSecondFile,
+            CoordinateSecondRank,
+        ];
+        &COORDINATES[..4 + 2 * pieces.min(2)]
+    }
+
     /// It is always less than this.
     pub fn values(self) -> usize {
         match self {
@@ -290,6 +333,9 @@ impl Feature {
             Freedom => 9,
             RoomInTwo | RoomInThree => 13,
             FreeToTheRight | FreeToTheLeft | FreeAbove | BareRank => 4,
+            CoordinateBareFile | CoordinateBareRank => 4,
+            CoordinateKingFile | CoordinateKingRank | CoordinateFirstFile | CoordinateFirstRank
+            | CoordinateSecondFile | CoordinateSecondRank => 8,
             BareFile | KnightFile | KingToPost | KingToLeftPost | RightInThree | RightInFive => 8,
             KingFromWrongCorner => 9,
             KingAbove | KnightAcross | AwayInFive => 15,
@@ -417,6 +463,14 @@ impl Feature {
                 .min()
                 .unwrap_or(6),
             BareToCorner => mop_up::to_corner(Board::STANDARD, bare),
+            CoordinateBareFile => coordinates::of(view, Man::Bare).0,
+            CoordinateBareRank => coordinates::of(view, Man::Bare).1,
+            CoordinateKingFile => coordinates::of(view, Man::King).0,
+            CoordinateKingRank => coordinates::of(view, Man::King).1,
+            CoordinateFirstFile => coordinates::of(view, Man::First).0,
+            CoordinateFirstRank => coordinates::of(view, Man::First).1,
+            CoordinateSecondFile => coordinates::of(view, Man::Second).0,
+            CoordinateSecondRank => coordinates::of(view, Man::Second).1,
             BareSquare => i32::from(TRIANGLE[usize::from(bare)]),
             KingSquare => i32::from(TRIANGLE[usize::from(king)]),
             KingAside => view.behind_edge(king).1,

@@ -23,6 +23,10 @@ pub enum LeafValue {
         /// Weight of the distance to the centre; the thesis uses 5.
         beta2: i32,
     },
+    /// Table 5.2 of document Y, an example of an evaluation: 10 for the bare king in a corner, otherwise its
+    /// distance d to the edge, counted for white where it is close to the edge (here: d is 0 or 1) and against
+    /// white where it is far. Mate counts 50 and a draw −50, so a draw is worse than any position.
+    YpmaEdge,
     /// Our own: a measure of progress towards mate against a bare king ([`mop_up`]), and material
     /// with piece-square tables otherwise.
     MopUp,
@@ -117,13 +121,19 @@ impl LeafValue {
             (LeafValue::Ypma { beta1, beta2 }, Some(bare)) => {
                 signed(bare.strong, ypma(&bare, *beta1, *beta2))
             }
-            (LeafValue::Ypma { .. }, None) => 0,
+            (LeafValue::YpmaEdge, Some(bare)) => signed(bare.strong, ypma_edge(&bare)),
+            (LeafValue::Ypma { .. } | LeafValue::YpmaEdge, None) => 0,
             (LeafValue::MopUp, Some(bare)) if bare.pawns.is_empty() => {
                 signed(bare.strong, mop_up::progress(&bare))
             }
             (LeafValue::MopUp, _) => piece_square::value(men),
         };
         signed(men.turn, white)
+    }
+
+    /// Is it one of document Y's, which do not ask how long a line is?
+    pub(crate) fn is_document_ys(&self) -> bool {
+        matches!(self, LeafValue::Ypma { .. } | LeafValue::YpmaEdge)
     }
 
     /// The value for the side to move, as the search counts.
@@ -160,7 +170,7 @@ impl LeafValue {
     /// one it applies to.
     pub(crate) fn measures_progress(&self, men: &Men) -> Option<Color> {
         match self {
-            LeafValue::Ypma { .. } => None,
+            LeafValue::Ypma { .. } | LeafValue::YpmaEdge => None,
             LeafValue::MopUp | LeafValue::Network(_) => BareKing::of(men)
                 .filter(|bare| bare.pawns.is_empty())
                 .map(|bare| bare.strong),
@@ -204,6 +214,22 @@ fn ypma(bare: &BareKing, beta1: i32, beta2: i32) -> i32 {
     beta1 * (greatest - kings) + beta2 * to_centre(bare.board, bare.bare)
 }
 
+/// To the search a draw is worth 0 and a mate more than anything, so that the table's scale begins at its −50.
+#[inline]
+fn ypma_edge(bare: &BareKing) -> i32 {
+    const DRAW: i32 = -50;
+    let last = bare.board.size() as i32 - 1;
+    let square = u32::from(bare.bare) as i32;
+    let to_edge = |x: i32| x.min(last - x);
+    let (file, rank) = (to_edge(square & 7), to_edge(square >> 3));
+    let value = match file.min(rank) {
+        0 if file == rank => 10,
+        close @ 0..=1 => close,
+        far => -far,
+    };
+    value - DRAW
+}
+
 /// Manhattan distance to the nearest of the central squares.
 #[inline]
 pub(crate) fn to_centre(board: Board, square: Square) -> i32 {
@@ -216,6 +242,41 @@ pub(crate) fn to_centre(board: Board, square: Square) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn table_5_2_values_the_bare_kings_place() {
+        for (square, value) in [
+            ("a1", 10),
+            ("h8", 10),
+            ("d1", 0),
+            ("c2", 1),
+            ("f3", -2),
+            ("e4", -3),
+        ] {
+            let fen = format!("{} b - - 0 1", with_king_on(square));
+            let position = rules::Position::from_fen(&fen).unwrap();
+            let rules = FewMenRules::new(position.material(), position.board()).unwrap();
+            let men = rules.compact(&position).unwrap();
+            let bare = BareKing::of_few_men(&rules, Color::White, men).unwrap();
+            assert_eq!(ypma_edge(&bare), 50 + value, "{fen}");
+        }
+    }
+
+    /// The bare king on a square, white's men where they do not disturb it.
+    fn with_king_on(square: &str) -> String {
+        let (file, rank) = (square.as_bytes()[0] - b'a', square.as_bytes()[1] - b'1');
+        let put = |r: u8| {
+            let mut row = [b'1'; 8];
+            if r == rank {
+                row[file as usize] = b'k';
+            }
+            if r == 5 {
+                (row[0], row[7]) = (b'K', b'R');
+            }
+            String::from_utf8(row.to_vec()).unwrap()
+        };
+        (0..8).rev().map(put).collect::<Vec<_>>().join("/")
+    }
 
     #[test]
     fn the_distance_to_the_centre_is_the_thesis_one_on_every_board() {

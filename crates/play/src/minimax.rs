@@ -51,7 +51,7 @@ impl Minimax {
     fn options(evaluation: LeafValue) -> Options {
         let ours = evaluation == LeafValue::MopUp;
         Options {
-            ageing: age(&evaluation, !matches!(evaluation, LeafValue::Ypma { .. })),
+            ageing: age(&evaluation, !evaluation.is_document_ys()),
             evaluation,
             quiescence: ours,
             progress: ours,
@@ -374,15 +374,15 @@ impl Player for Minimax {
         report: &mut dyn FnMut(usize, &Info),
     ) -> Result<Choice, PlayerError> {
         let position = game.position();
-        if let LeafValue::Ypma { .. } = self.options.evaluation
+        if self.options.evaluation.is_document_ys()
             && Color::ALL
                 .into_iter()
                 .all(|color| !position.material().side(color).is_bare())
         {
             return Err(PlayerError::Unsupported {
-                player: "minimax:eval=ypma".into(),
+                player: "minimax with document Y's evaluation".into(),
                 fen: position.fen(),
-                why: "formula 6.1 needs one side to have a king only".into(),
+                why: "it needs one side to have a king only".into(),
             });
         }
         if let LeafValue::Network(network) = &self.options.evaluation

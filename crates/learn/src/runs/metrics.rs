@@ -25,6 +25,8 @@ pub const GREEDY_CHOICES: &str = "training/greedy_choices";
 pub const LEGAL_CHOICES: &str = "training/legal_choices";
 /// … and which share.
 pub const LEGAL_RATE: &str = "training/legal_rate";
+/// The mean squared error over all training positions, in moves.
+pub const SQUARED_ERROR: &str = "training/squared_error";
 /// Begins the names of evaluations: the share of games won against the opponent that follows.
 pub const EVALUATION: &str = "evaluation/";
 

@@ -9,6 +9,7 @@
 //!
 //! An *episode* of the run is one batch; the positions are made before the first one.
 
+use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, sync::Arc};
 
 use play::{
@@ -30,7 +31,7 @@ use crate::{
     learner::go_on,
     learner::{below, load_random, save_random},
     net::Examples,
-    runs::metrics::POSITIONS_MET,
+    runs::metrics::{POSITIONS_MET, SQUARED_ERROR},
     runs::record::{Reader, Writer},
     runs::settings::{Setting, settings},
     small::mate_search::MateSearch,
@@ -38,11 +39,25 @@ use crate::{
     small::tiny::Student,
 };
 
+/// What a network is told about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sight {
+    /// The features of the paper's Tables 1 to 4.
+    Features,
+    /// Files and ranks of all men as numbers, which is what the paper says others did, with less success.
+    Coordinates,
+    /// The same with a weight for each file and each rank instead of one for all.
+    Lines,
+}
+
 settings! {
     /// The settings of the learner.
     pub struct SamadiSettings {
         /// Hidden neurons; the paper has five.
         hidden: usize = 5, 1.0..=4096.0;
+        /// What the network is told: the paper's features, or where the men stand: features, coordinates or lines.
+        inputs: Sight = Sight::Features;
         /// Is the network of KBBK told how far the bare king is from the nearest corner? Table 4 does not say
         /// it, and says that it does not say everything.
         corner: bool = true;
@@ -126,17 +141,23 @@ impl SamadiLearner {
             let why = "the paper has features for KQK, KRK and KBBK on 8×8";
             refuse("endgame", format!("{name} on {board}"), why)
         })?;
-        let corner = (settings.corner && name == "KBBK").then_some(&Feature::BareToCorner);
+        let pieces = material.men() - 2;
+        let (told, form) = match settings.inputs {
+            Sight::Features => (features, Form::Number),
+            Sight::Coordinates => (Feature::coordinates(pieces), Form::Number),
+            Sight::Lines => (Feature::coordinates(pieces), Form::Choice),
+        };
+        let corner = settings.corner && settings.inputs == Sight::Features && name == "KBBK";
         let blueprint = Blueprint {
             material: name,
             bare_to_move: true,
             activation: Activation::Tanh,
             hidden: settings.hidden,
             bits: settings.bits,
-            inputs: features
+            inputs: told
                 .iter()
-                .chain(corner)
-                .map(|&feature| (feature, Form::Number))
+                .chain(corner.then_some(&Feature::BareToCorner))
+                .map(|&feature| (feature, form))
                 .collect(),
         };
         Ok(SamadiLearner {
@@ -184,6 +205,17 @@ impl SamadiLearner {
         Ok(&self.examples)
     }
 
+    /// The mean squared error over the training positions, in moves; `None` before there are any.
+    fn squared_error(&self) -> Option<f64> {
+        let network = self.student.network();
+        let errors = self.examples.iter().filter_map(|&(men, label)| {
+            let view = View::of_few_men(&self.endgame.rules, men)?;
+            Some(f64::from(network.moves(&view) - f32::from(label)).powi(2))
+        });
+        let count = self.examples.len();
+        (count > 0).then(|| errors.sum::<f64>() / count as f64)
+    }
+
     /// The answers of the framework and of the plain loops to some positions.
     pub fn both_answers(&self, positions: &[FewMen]) -> Vec<(f32, f32)> {
         self.student.both_answers(&self.endgame, positions)
@@ -214,7 +246,9 @@ impl Learner for SamadiLearner {
     }
 
     fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
-        vec![(POSITIONS_MET, self.extent().visited as f64)]
+        let mut scalars = vec![(POSITIONS_MET, self.extent().visited as f64)];
+        scalars.extend(self.squared_error().map(|error| (SQUARED_ERROR, error)));
+        scalars
     }
 
     fn bytes(&self) -> u64 {
@@ -256,12 +290,7 @@ impl Skill for SamadiLearner {
 impl EndgameLearner for SamadiLearner {
     fn training_error(&mut self) -> Option<f64> {
         self.examples(&AtomicBool::new(false)).ok()?;
-        let network = self.student.network();
-        let errors = self.examples.iter().filter_map(|&(men, label)| {
-            let view = View::of_few_men(&self.endgame.rules, men)?;
-            Some(f64::from(network.moves(&view) - f32::from(label)).powi(2))
-        });
-        Some(errors.sum::<f64>() / self.examples.len() as f64)
+        self.squared_error()
     }
 
     fn extent(&self) -> Extent {

@@ -21,14 +21,14 @@ use std::sync::atomic::AtomicBool;
 use crate::{
     ActionValues, Course, Endgame, EndgameLearner, Episode, Episodes, Extent, Folding, LearnError,
     Learner, LearnerMaker, LearnerSettings, Learns, Metrics, Opponent, Past, Preference, Recipe,
-    Skill, Ties,
+    Skill, Taken, Ties,
     endgames::as_endgame_learner,
     endgames::past::result,
     learner::{below, go_on, load_random, save_random},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
     runs::settings::{Setting, settings},
-    tables::action_values::Taken,
+    tables::grouping::{Grouping, MoveValues},
     tables::q::{Node, linear},
 };
 
@@ -69,6 +69,8 @@ settings! {
         opponent: String = "drawish".into();
         /// Which positions share an entry: none, flips (the paper), full.
         symmetry: Folding = Folding::Flips;
+        /// Which moves share a value besides: none, or features, those that lead to positions of the same features.
+        grouping: Grouping = Grouping::None;
         /// Which of several best moves is played in training: first or lot.
         ties: Ties = Ties::Lot;
         /// Moves of each side until the game is drawn; the paper has no limit.
@@ -118,7 +120,7 @@ impl LearnerSettings for QLambdaSettings {
 pub struct QLambdaLearner {
     settings: QLambdaSettings,
     endgame: Endgame,
-    values: ActionValues,
+    values: MoveValues,
     opponent: Opponent,
     random: ChaCha8Rng,
     episodes: u64,
@@ -181,7 +183,7 @@ impl QLambdaLearner {
     /// A learner that knows nothing, for a run of `episodes` games.
     ///
     /// # Errors
-    /// When the endgame does not fit the compact form.
+    /// When the endgame does not fit the compact form, or has no features to group its positions by.
     pub fn new(
         settings: QLambdaSettings,
         material: rules::Material,
@@ -196,7 +198,7 @@ impl QLambdaLearner {
             Trace::Naive | Trace::Watkins => settings.gamma * settings.lambda,
         };
         Ok(QLambdaLearner {
-            values: ActionValues::new(endgame.index.states(), settings.initial as f32),
+            values: MoveValues::new(&endgame, settings.grouping, settings.initial as f32)?,
             past: Past::new(settings.max_moves, false),
             eligibility_trace: EligibilityTrace::new(fade),
             random: ChaCha8Rng::seed_from_u64(seed),
@@ -231,18 +233,17 @@ impl QLambdaLearner {
         self.eligibility_trace.clear();
         loop {
             go_on(stop)?;
-            let met = self.values.meet(node.number, node.moves);
-            let (greedy, most) = self.values.best(node.number);
+            let (greedy, most) = self.values.best(&self.endgame, &node);
             let action = if self.random.next_u32() < explore {
                 below(&mut self.random, node.moves)
             } else if self.settings.ties == Ties::Lot {
                 self.values
-                    .best_by_lot(node.number, node.moves, &mut self.random)
+                    .best_by_lot(&self.endgame, &node, &mut self.random)
             } else {
                 greedy
             };
-            let taken = met.action(action);
-            if watkins && self.values.value(taken) < most {
+            let taken = self.values.take(&self.endgame, &node, action);
+            if watkins && self.values.table.value(taken) < most {
                 self.eligibility_trace.clear();
             }
             self.eligibility_trace.add(taken);
@@ -266,14 +267,14 @@ impl QLambdaLearner {
                 node = Node::announced(&self.endgame, men, |number| self.values.announce(number));
                 self.past.push(node.number as u64);
                 outcome = self.outcome(&node);
-                target = gamma * self.values.best(node.number).1;
+                target = gamma * self.values.best(&self.endgame, &node).1;
             }
             if let Some(outcome) = outcome {
                 target = self.reward(outcome);
             }
-            let error = target - self.values.value(taken);
+            let error = target - self.values.table.value(taken);
             self.eligibility_trace
-                .learn(&mut self.values, alpha * error);
+                .learn(&mut self.values.table, alpha * error);
             if let Some(outcome) = outcome {
                 return Ok(outcome);
             }
@@ -311,19 +312,19 @@ impl Learner for QLambdaLearner {
     }
 
     fn bytes(&self) -> u64 {
-        self.values.size()
+        self.values.table.size()
     }
 
     fn save(&self, out: &mut Writer) {
         out.u64(self.played);
         save_random(&self.random, out);
-        self.values.save(out);
+        self.values.table.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.played = from.u64()?;
         self.random = load_random(from)?;
-        self.values.load(from)
+        self.values.table.load(from)
     }
 }
 
@@ -335,9 +336,9 @@ impl Skill for QLambdaLearner {
     fn choose(&self, men: FewMen) -> Option<Preference> {
         let node = Node::new(&self.endgame, men);
         // Black's positions have numbers of the same table, but no values in it.
-        let met = men.turn == Color::White && self.values.has_met(node.number);
+        let met = men.turn == Color::White && self.values.has_met(&self.endgame, &node);
         let action = if met {
-            self.values.best(node.number).0
+            self.values.best(&self.endgame, &node).0
         } else {
             0
         };
@@ -351,7 +352,7 @@ impl Skill for QLambdaLearner {
         let preference = self.choose(men).filter(|preference| preference.visited);
         let node = Node::new(&self.endgame, men);
         let action = match preference {
-            Some(_) => self.values.best_by_lot(node.number, node.moves, random),
+            Some(_) => self.values.best_by_lot(&self.endgame, &node, random),
             None => below(random, node.moves),
         };
         (node.moves > 0).then(|| Preference {
@@ -364,8 +365,8 @@ impl Skill for QLambdaLearner {
 impl EndgameLearner for QLambdaLearner {
     fn extent(&self) -> Extent {
         Extent {
-            visited: self.values.visited(),
-            visits: self.values.visits(),
+            visited: self.values.table.visited(),
+            visits: self.values.table.visits(),
         }
     }
 }

@@ -136,6 +136,33 @@ fn table_4_bishops() {
 }
 
 #[test]
+fn coordinates_are_those_of_one_image() {
+    // The bare king on e8 is turned to d1, and the others with it.
+    check(
+        "4k3/8/4K3/8/8/8/7R/8 b - - 0 1",
+        &[
+            (CoordinateBareFile, 3),
+            (CoordinateBareRank, 0),
+            (CoordinateKingFile, 3),
+            (CoordinateKingRank, 2),
+            (CoordinateFirstFile, 0),
+            (CoordinateFirstRank, 6),
+        ],
+    );
+    // On the long diagonal the other king decides.
+    check(
+        "8/8/8/8/8/1K6/8/k6R b - - 0 1",
+        &[
+            (CoordinateKingFile, 2),
+            (CoordinateKingRank, 1),
+            (CoordinateFirstFile, 0),
+        ],
+    );
+    assert_eq!(Feature::coordinates(1).len(), 6);
+    assert_eq!(Feature::coordinates(2).len(), 8);
+}
+
+#[test]
 fn our_features() {
     check(
         "k7/8/1K6/8/8/8/8/7R b - - 0 1",

@@ -24,7 +24,7 @@ impl Minimax {
                 },
                 Key {
                     name: "eval",
-                    meaning: "mop-up (default) or ypma (that of Ypma's thesis, formula 6.1)",
+                    meaning: "mop-up (default), ypma (that of Ypma's thesis, formula 6.1) or ypma-edge (its Table 5.2)",
                 },
                 Key {
                     name: "net",
@@ -101,6 +101,14 @@ struct Settled {
     drawn: bool,
 }
 
+/// Evaluations by name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    MopUp,
+    Ypma,
+    YpmaEdge,
+}
+
 /// Networks larger than this are not small.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -112,7 +120,13 @@ fn read_network(path: &Path) -> Result<TinyNetwork, String> {
 
 impl Settled {
     fn read(settings: &Settings) -> Result<Settled, SpecError> {
-        let ypma = settings.one_of("eval", &[("mop-up", false), ("ypma", true)], false)?;
+        let names = [
+            ("mop-up", Named::MopUp),
+            ("ypma", Named::Ypma),
+            ("ypma-edge", Named::YpmaEdge),
+        ];
+        let named = settings.one_of("eval", &names, Named::MopUp)?;
+        let ypma = named == Named::Ypma;
         let beta1 = settings.number("beta1", 0..=1000)?;
         let beta2 = settings.number("beta2", 0..=1000)?;
         if !ypma && (beta1.is_some() || beta2.is_some()) && settings.get("eval").is_some() {
@@ -138,6 +152,8 @@ impl Settled {
                 beta1: beta1.unwrap_or(2),
                 beta2: beta2.unwrap_or(5),
             }
+        } else if named == Named::YpmaEdge {
+            LeafValue::YpmaEdge
         } else {
             LeafValue::MopUp
         };

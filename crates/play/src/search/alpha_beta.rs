@@ -4,7 +4,6 @@ use std::{sync::atomic::Ordering, time::Instant};
 
 use super::{GRAIN, INFINITE, MATE, Search};
 use crate::{
-    LeafValue,
     transposition::{Bound, Entry},
     tree::Tree,
 };
@@ -377,12 +376,12 @@ impl<T: Tree> Search<'_, T> {
         self.options.evaluation.in_search(self.tree, node)
     }
 
-    /// Formula 6.1 counts mate as 100, a little more than any other position.
+    /// Document Y counts mate as 100 more than a draw, a little more than any other position.
     #[inline]
     fn mate(&self) -> i32 {
-        match self.options.evaluation {
-            LeafValue::Ypma { .. } if self.options.ageing == 0 => 100 * GRAIN,
-            _ => MATE,
+        match self.options.evaluation.is_document_ys() && self.options.ageing == 0 {
+            true => 100 * GRAIN,
+            false => MATE,
         }
     }
 
