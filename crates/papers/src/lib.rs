@@ -130,7 +130,6 @@ static ALL: &[&Experiment] = &[
     &samadi::S6,
     &samadi::S6_ALL,
     &samadi_claims::S6_CLAIMS,
-    &samadi_claims::S_INPUTS,
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
     &bytes::BYTES,

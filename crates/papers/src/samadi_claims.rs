@@ -1,8 +1,7 @@
-//! Document S: Samadi et al. 2007, its Figure 4, what it says of its Table 6, and features against squares.
+//! Document S: Samadi et al. 2007, its Figure 4, and what it says of its Table 6.
 
 use crate::{
-    Chart, Column, ErrorCurve, Experiment, FewerMoves, LessTime, NetworkCertificate, Row, Sizes,
-    Training, TrainingError,
+    Chart, Column, ErrorCurve, Experiment, FewerMoves, LessTime, Row, Sizes,
     samadi::{HURRIED, STOCKFISH, attack, theirs},
 };
 
@@ -114,77 +113,4 @@ pub static S6_CLAIMS: Experiment = Experiment {
     ],
     findings: &[],
     charts: &[Chart::Bars { column: 0 }],
-};
-
-const fn told(material: &'static str, inputs: &'static [(&'static str, &'static str)]) -> Training {
-    theirs(material).with(inputs)
-}
-
-macro_rules! inputs {
-    ($material:literal, $longest:literal, $name:literal, $inputs:literal) => {
-        Row {
-            name: concat!($material, ", ", $name),
-            paper: &[],
-            ours: &[
-                &TrainingError {
-                    training: told($material, &[("inputs", $inputs)]).in_smoke(&[
-                        ("inputs", $inputs),
-                        ("positions", "100"),
-                        ("deepest", "3"),
-                        ("longest", "4"),
-                    ]),
-                    trainings: 3,
-                    longest: $longest,
-                },
-                &NetworkCertificate {
-                    training: told($material, &[("inputs", $inputs)]).in_smoke(&[
-                        ("inputs", $inputs),
-                        ("positions", "100"),
-                        ("deepest", "3"),
-                        ("longest", "4"),
-                    ]),
-                    depth: Some(2),
-                },
-            ],
-            best: &[],
-        }
-    };
-}
-
-pub static S_INPUTS: Experiment = Experiment {
-    id: "S-inputs",
-    cite: "Samadi et al. 2007, Section 3",
-    title: "Features against squares",
-    setting: "The paper says that the squares of the men are no good inputs for a network, and gives no figures. \
-              The same training with its features, with files and ranks as numbers, and with a weight for each \
-              file and each rank.",
-    rows_are: "endgame, inputs",
-    columns: &[
-        Column::plain("squared error"),
-        Column::plain("standard deviation"),
-        Column::moves("root of the error, moves"),
-        Column::percent("certified, 2 plies"),
-        Column::moves("moves beyond the optimum"),
-        Column::bytes("bytes of weights"),
-    ],
-    rows: &[
-        inputs!("KQK", 10.0, "features", "features"),
-        inputs!("KQK", 10.0, "files and ranks", "coordinates"),
-        inputs!("KQK", 10.0, "each file and rank", "lines"),
-        inputs!("KRK", 16.0, "features", "features"),
-        inputs!("KRK", 16.0, "files and ranks", "coordinates"),
-        inputs!("KRK", 16.0, "each file and rank", "lines"),
-    ],
-    paper_count: None,
-    deviations: &[
-        "The paper speaks of the squares of the men as others gave them to a network. Here the board is turned first so that the \
-         bare king stands in the triangle a1–d1–d4, which spares the network the symmetries: squares are given more than \
-         there.",
-        "Training positions, neurons and batches are the same; the number of weights follows from that of the inputs.",
-        "Errors are over three trainings; the certificate is that of a fourth, with a search of two plies: the share of \
-         all won positions from which it mates within fifty moves whatever black does, and there the moves more than \
-         the shortest mate.",
-    ],
-    findings: &[],
-    charts: &[Chart::Bars { column: 2 }, Chart::Bars { column: 3 }],
 };

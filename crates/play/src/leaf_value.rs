@@ -245,37 +245,27 @@ mod tests {
 
     #[test]
     fn table_5_2_values_the_bare_kings_place() {
-        for (square, value) in [
-            ("a1", 10),
-            ("h8", 10),
-            ("d1", 0),
-            ("c2", 1),
-            ("f3", -2),
-            ("e4", -3),
+        for (bare, value) in [
+            (Square::A1, 10),
+            (Square::H8, 10),
+            (Square::D1, 0),
+            (Square::C2, 1),
+            (Square::F3, -2),
+            (Square::E4, -3),
         ] {
-            let fen = format!("{} b - - 0 1", with_king_on(square));
-            let position = rules::Position::from_fen(&fen).unwrap();
-            let rules = FewMenRules::new(position.material(), position.board()).unwrap();
-            let men = rules.compact(&position).unwrap();
-            let bare = BareKing::of_few_men(&rules, Color::White, men).unwrap();
-            assert_eq!(ypma_edge(&bare), 50 + value, "{fen}");
+            let men = BareKing {
+                board: Board::STANDARD,
+                strong: Color::White,
+                king: Square::A6,
+                bare,
+                queens: Bitboard::EMPTY,
+                rooks: Bitboard::from_square(Square::H6),
+                bishops: Bitboard::EMPTY,
+                knights: Bitboard::EMPTY,
+                pawns: Bitboard::EMPTY,
+            };
+            assert_eq!(ypma_edge(&men), 50 + value, "{bare}");
         }
-    }
-
-    /// The bare king on a square, white's men where they do not disturb it.
-    fn with_king_on(square: &str) -> String {
-        let (file, rank) = (square.as_bytes()[0] - b'a', square.as_bytes()[1] - b'1');
-        let put = |r: u8| {
-            let mut row = [b'1'; 8];
-            if r == rank {
-                row[file as usize] = b'k';
-            }
-            if r == 5 {
-                (row[0], row[7]) = (b'K', b'R');
-            }
-            String::from_utf8(row.to_vec()).unwrap()
-        };
-        (0..8).rev().map(put).collect::<Vec<_>>().join("/")
     }
 
     #[test]
