@@ -234,6 +234,12 @@ pub static W_SEARCH: Experiment = Experiment {
         "Best is our search: Gumbel's root and interior, with proven mates. It ends when the mate is proven, so its \
          visits are few, and its last column says after how many iterations that was.",
     ],
-    findings: &[],
+    findings: &[
+        "The paper's three observations hold: mates in one move take nearly all visits (99 %; the paper's 80 % would fit a \
+         larger c_puct), and the mate in two leads once it has been found, after some 3,000 iterations.",
+        "Our search proves a mate in one move as soon as it has looked at every move once, and stops. The mate in two, which \
+         begins with a queen that can be taken, it does not find: with values by lot sequential halving drops the move \
+         before its reply has been looked at often enough. Halving trusts values, and here there are none.",
+    ],
     charts: &[Chart::Bars { column: 0 }],
 };

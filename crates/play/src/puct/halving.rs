@@ -28,6 +28,10 @@ pub(super) struct Candidate {
     pub lot: f32,
 }
 
+/// Simulations that are enough for a root move: where there are more, more moves are considered, so that
+/// a long search overlooks nothing for its low prior.
+const ENOUGH: u32 = 32;
+
 impl Halving {
     /// Draws the moves to consider, by their priors.
     pub fn new(
@@ -49,7 +53,8 @@ impl Halving {
             })
             .collect();
         candidates.sort_by(|a, b| b.lot.total_cmp(&a.lot));
-        candidates.truncate(gumbel.considered.max(1) as usize);
+        let considered = gumbel.considered.max(simulations / ENOUGH).max(1);
+        candidates.truncate(considered as usize);
         let count = candidates.len().max(1) as u32;
         let halvings = count.next_power_of_two().ilog2().max(1);
         Halving {

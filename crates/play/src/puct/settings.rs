@@ -68,7 +68,7 @@ pub struct Noise {
 /// Gumbel AlphaZero's numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gumbel {
-    /// The greatest number of root moves that are tried.
+    /// The number of root moves that are tried; more where there are more than 32 simulations for each.
     pub considered: u32,
     /// c_visit of σ(q) = (c_visit + max N) · c_scale · q.
     pub visit: f32,
