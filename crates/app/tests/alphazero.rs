@@ -92,15 +92,15 @@ fn whole_games_are_learned_and_played() {
 fn settings_out_of_range_are_refused_and_leave_nothing() {
     let lab = Lab::new();
     let run = lab.path("run");
-    for (setting, says) in [
-        ("simulations=0", "1 to 100000"),
-        ("discount=0.1", "0.5 to 1"),
-        ("window_most=1", "window_most"),
-        ("restarts=2", "0 to 1"),
-        ("device=tpu", "cpu"),
-        ("blocks=xyz", "convolutions"),
+    for (setting, code, says) in [
+        ("simulations=0", 2, "1 to 100000"),
+        ("discount=0.1", 1, "0.5 to 1"),
+        ("window_most=1", 1, "window_most"),
+        ("restarts=2", 2, "0 to 1"),
+        ("device=tpu", 1, "cpu"),
+        ("blocks=xyz", 1, "convolutions"),
     ] {
-        let error = lab.fails(&training(&run, "1", &[setting]), 1);
+        let error = lab.fails(&training(&run, "1", &[setting]), code);
         assert!(error.contains(says), "{setting}: {error}");
         assert!(!run.exists(), "{setting}");
     }

@@ -310,7 +310,7 @@ fn what_makes_no_sense_is_refused() {
         ("--set gamma=0.9,2", "gamma"),
         ("--set rate=1e-3", "nothing is searched"),
         ("", "nothing is searched"),
-        ("--set rate=1e-3,1e-2 --set rate=1,2", "given twice"),
+        ("--set rate=1e-3,1e-2 --set rate=0.5,0.6", "given twice"),
         (
             "--method grid --set rate=1e-4..1e-2",
             "a grid needs listed values",

@@ -216,9 +216,9 @@ fn what_makes_no_sense_is_refused() {
     assert!(train(&[], 1).contains("data"));
     assert!(train(&["--set", "data=no.games"], 1).contains("no.games"));
     assert!(train(&["--set", "data=x", "--endgame", "KRK"], 1).contains("whole game"));
-    assert!(train(&["--set", "data=x", "--set", "batch=0"], 1).contains("batch"));
-    assert!(train(&["--set", "data=x", "--set", "rate=-1"], 1).contains("rate"));
-    assert!(train(&["--set", "data=x", "--set", "held_out=101"], 1).contains("held_out"));
+    assert!(train(&["--set", "data=x", "--set", "batch=0"], 2).contains("batch"));
+    assert!(train(&["--set", "data=x", "--set", "rate=-1"], 2).contains("rate"));
+    assert!(train(&["--set", "data=x", "--set", "held_out=101"], 2).contains("held_out"));
     assert!(train(&["--set", "turned=perhaps"], 2).contains("turned"));
     assert!(train(&["--set", "colour=red"], 2).contains("pieces"));
     // One game has no position for every network.

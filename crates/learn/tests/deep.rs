@@ -175,15 +175,23 @@ fn training_stops_when_held_out_starts_show_no_progress() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let refused = |change: fn(&mut DqnSettings)| {
-        let mut settings = small();
-        change(&mut settings);
-        dqn(settings, 1).err().expect("refused").to_string()
+    let refused = |recipe: &str, name: &str, value: &str| {
+        let task = Task::Endgame("KRK".parse().unwrap(), Board::new(4).unwrap());
+        let changes = [(name.to_owned(), value.to_owned())];
+        let plan = Plan::new(recipe, task, 1, 1, &changes);
+        let learner = plan.and_then(|plan| plan.learner(None));
+        let error = learner.err().expect("refused").to_string();
+        let says = format!("{name} = {value}");
+        assert!(error.starts_with(&says), "{recipe}: {error}");
     };
-    assert!(refused(|s| s.batch = 0).starts_with("batch = 0"));
-    assert!(refused(|s| s.ensemble = 0).starts_with("ensemble = 0"));
-    assert!(refused(|s| s.gamma = 1.5).starts_with("gamma = 1.5"));
-    assert!(refused(|s| s.update_every = 0).starts_with("update_every = 0"));
+    for (name, value) in [
+        ("batch", "0"),
+        ("ensemble", "0"),
+        ("gamma", "1.5"),
+        ("update_every", "0"),
+    ] {
+        refused("ypma-dqn", name, value);
+    }
     let settings = DqnSettings {
         from: "no/such/run".into(),
         ..small()
@@ -193,18 +201,15 @@ fn what_makes_no_sense_is_refused() {
         learner.episode(&UNSTOPPED),
         Err(LearnError::NoRun { .. })
     ));
-    let refused = |change: fn(&mut TdNetSettings)| {
-        let mut settings = TdNetSettings::default();
-        change(&mut settings);
-        let (material, board) = ("KRK".parse().unwrap(), Board::new(4).unwrap());
-        let learner = TdNetLearner::new(settings, material, board, 1, 1);
-        learner.err().expect("refused").to_string()
-    };
-    assert!(refused(|s| s.batch = 0).starts_with("batch = 0"));
-    assert!(refused(|s| s.drill = 1.0).starts_with("drill = 1"));
-    assert!(refused(|s| s.width = 0).starts_with("width = 0"));
-    assert!(refused(|s| s.longest = 0).starts_with("longest = 0"));
-    assert!(refused(|s| s.device = "abacus".into()).starts_with("device = abacus"));
+    for (name, value) in [
+        ("batch", "0"),
+        ("drill", "1"),
+        ("width", "0"),
+        ("longest", "0"),
+        ("device", "abacus"),
+    ] {
+        refused("td-net", name, value);
+    }
 }
 
 #[test]

@@ -313,7 +313,7 @@ mod tests {
                 .collect();
             page(&[report])
         };
-        assert!(report("D1").contains("With <code>--seed 2</code>, which"));
+        assert!(report("Y-rewards").contains("with <code>--seed 2</code>, wins"));
         assert!(report("D1").contains("<figcaption>1: random moves; 2: Q, no trace"));
         assert!(!report("Y6.5").contains("<figcaption>1:"));
     }
