@@ -29,10 +29,10 @@ pub fn picture(table: &Table) -> String {
     let mut tick = low;
     while tick <= high + step / 2.0 {
         let at = x(tick);
-        let _ = write!(
+        let _ = writeln!(
             inner,
             "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom}\" stroke=\"#ddd\"/>\
-             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555\">{tick:.0}</text>\n",
+             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555\">{tick:.0}</text>",
             bottom + 18.0
         );
         tick += step;
@@ -42,11 +42,11 @@ pub fn picture(table: &Table) -> String {
         let [from, to] = ends(row).map(x);
         let at = x(row.rating.elo);
         let color = if row.is_anchor { "#555" } else { "#1f5fa8" };
-        let _ = write!(
+        let _ = writeln!(
             inner,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
              <line x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y}\" y2=\"{y}\" stroke=\"{color}\" stroke-width=\"2\"/>\
-             <circle cx=\"{at:.1}\" cy=\"{y}\" r=\"4.5\" fill=\"{color}\"><title>{:.1} ± {:.1}</title></circle>\n",
+             <circle cx=\"{at:.1}\" cy=\"{y}\" r=\"4.5\" fill=\"{color}\"><title>{:.1} ± {:.1}</title></circle>",
             NAME - 12.0,
             y + 4.0,
             escaped(&shortened(&row.player)),

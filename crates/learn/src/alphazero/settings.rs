@@ -65,8 +65,8 @@ settings! {
         window_most: usize = 300_000, 1.0..=1e8;
         /// … and between them this share of all there have been.
         window_share: f64 = 0.3, 0.0..=1.0;
-        /// Neurons of a hidden layer; in whole games, numbers for each square.
-        width: usize = 128, 1.0..=4096.0;
+        /// Neurons of a hidden layer; in whole games, numbers for each square. 0: 192 in an endgame, 64 in whole games.
+        width: usize = 0, 0.0..=4096.0;
         /// In whole games: the tower's blocks from below, a letter each: `c` convolutions, `a` attention.
         blocks: String = "ccccccc".into();
         /// In whole games: where it is trained, as for `imitation`.
@@ -131,6 +131,14 @@ impl AlphaZeroSettings {
         }
     }
 
+    /// The width, or what suits the task.
+    fn width_or(&self, usual: usize) -> usize {
+        match self.width {
+            0 => usual,
+            own => own,
+        }
+    }
+
     fn pace(&self) -> Pace {
         Pace {
             games: self.games,
@@ -157,14 +165,14 @@ impl LearnerSettings for AlphaZeroSettings {
             Task::Endgame(material, board) => (material, board),
             Task::Chess => {
                 let network =
-                    ChessTrainer::new(&self.blocks, self.width, course.seed, &self.device)?;
+                    ChessTrainer::new(&self.blocks, self.width_or(64), course.seed, &self.device)?;
                 let terms = self.terms(Start::Chess);
                 let zero = AlphaZero::new(network, terms, self.pace(), course);
                 return Ok(Box::new(ChessZero(zero)));
             }
         };
         let endgame = Endgame::new(material, board, Folding::Full)?;
-        let network = EndgameTrainer::new(material, board, self.width, course.seed)?;
+        let network = EndgameTrainer::new(material, board, self.width_or(192), course.seed)?;
         let terms = self.terms(Start::Endgame(Box::new(endgame.clone())));
         Ok(Box::new(EndgameZero {
             zero: AlphaZero::new(network, terms, self.pace(), course),
