@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { changed, click, fenOf, heard, laboratory, shows, status } from './lab.mjs';
+import { changed, click, fenOf, heard, laboratory, myTurn, shows, status } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -44,7 +44,7 @@ test('a position is set up man by man, and impossible ones are explained', async
   await page.reload();
   await page.waitForFunction(() => document.querySelector('.cg-wrap').dataset.fen.startsWith('8/8/8/8/8/2K5/6R1/2k5'));
   await page.getByRole('link', { name: 'Play from here' }).click();
-  await page.getByText('Your move').first().waitFor();
+  await myTurn(page);
   assert.match(await fenOf(page), /^8\/8\/8\/8\/8\/2K5\/6R1\/2k5/);
   await page.close();
 });

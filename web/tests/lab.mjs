@@ -86,8 +86,8 @@ export async function laboratory(options = {}) {
   return { base, browser, open, ask, end, complaints, elsewhere, log: () => log };
 }
 
-/** The position on the board. */
-export const fenOf = (page) => page.locator('.cg-wrap[data-fen]').first().getAttribute('data-fen');
+/** The position on the board, once there is one: a game is on its way when its page is already shown. */
+export const fenOf = (page) => page.locator('.cg-wrap[data-fen]:not([data-fen=""])').first().getAttribute('data-fen');
 
 /** The middle of a square on the screen, seen from white unless said otherwise. */
 async function middle(page, square, orientation = 'white') {

@@ -25,7 +25,7 @@ for (const [name, device] of Object.entries({ desktop, phone })) {
     const doors = ['Mate with a rook', 'that is proven perfect', 'Train one and prove it'].map((words) => page.getByText(words));
     for (const seen of [sentence, ...doors]) assert.ok(await inSight(page, seen), await seen.innerText());
     await doors[0].click();
-    await page.getByText('Your move', { exact: true }).first().waitFor();
+    assert.equal(await myTurn(page), 'Your move');
     assert.match((await fenOf(page)).split(' ')[0].replace(/[\d/]/g, ''), /^[kKR]{3}$/);
     // Board, opponent and a new game are there without scrolling.
     for (const seen of [page.locator('cg-board'), page.getByLabel('Opponent', { exact: true }), page.getByText('New game', { exact: true })]) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { changed, fenOf, heard, laboratory, shows } from './lab.mjs';
+import { changed, fenOf, heard, laboratory, myTurn, shows } from './lab.mjs';
 
 let lab;
 before(async () => (lab = await laboratory()));
@@ -92,7 +92,7 @@ test('a run is trained, its curve grows, it is stopped, resumed and played', asy
   await again.goto(`${lab.base}#/train/krk5`);
   await again.getByRole('link', { name: 'Play against it' }).click();
   await again.getByRole('button', { name: 'Let it play' }).click();
-  await again.getByText('Your move').first().waitFor();
+  await myTurn(again);
   assert.equal((await fenOf(again)).split(' ')[0].split('/').length, 5);
   await again.close();
 });
