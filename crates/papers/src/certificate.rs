@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use learn::{Policy, PolicyPlayer, Searching};
-use play::{Candidate, Certification, CertificationError, Fingerprint, TinyNetwork};
+use play::{Candidate, Certification, CertificationError, Fingerprint, PlayerSpec, TinyNetwork};
 use rules::{Board, Material};
 use truth::{Certificate, CertifyError, Convert, Solver};
 
@@ -55,6 +55,16 @@ pub(crate) fn certify_searching(
     let make = || -> Box<dyn play::Player> { Box::new(searching.player(network.clone())) };
     let player = Candidate::new("searching", fingerprint, make);
     prove(&player, material, board, bench)
+}
+
+/// Certifies a player by name.
+pub(crate) fn certify_player(
+    player: &PlayerSpec,
+    material: Material,
+    board: Board,
+    bench: &Bench<'_>,
+) -> Result<Certificate, PaperError> {
+    prove(&Candidate::of(player), material, board, bench)
 }
 
 fn prove(

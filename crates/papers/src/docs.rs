@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    Experiment, Kept, PaperError, Report, all,
+    Experiment, Figure, Kept, PaperError, Report, Unit, all,
     drawing::{drawings, picture},
     markdown::section,
 };
@@ -14,7 +14,10 @@ pub type Docs = BTreeMap<String, String>;
 /// What stands around the figures.
 const TEMPLATE: &str = include_str!("papers.md");
 
-/// Draws `papers.md`, and `papers/<id>.svg` for every experiment that has something to draw, from the
+/// What stands around those of the scoreboard, which has a page of its own, too.
+const SCOREBOARD: &str = include_str!("scoreboard.md");
+
+/// Draws `papers.md`, `scoreboard.md`, and `papers/<id>.svg` for every experiment that has something to draw, from the
 /// measurements that are kept in a folder.
 ///
 /// # Errors
@@ -47,7 +50,14 @@ pub fn draw_docs(folder: &Path) -> Result<Docs, PaperError> {
             }
             docs.insert(path, svg);
         }
-        figures += &section(&report, "", &pictures);
+        let section = section(&report, "", &pictures);
+        if experiment.id == "scoreboard" {
+            let page = SCOREBOARD
+                .replace("{{summary}}\n", &summary(&report))
+                .replace("{{figures}}\n", &section);
+            docs.insert("scoreboard.md".into(), page);
+        }
+        figures += &section;
     }
     let page = TEMPLATE
         .replace("{{experiments}}\n", &index)
@@ -73,4 +83,48 @@ fn index_line(experiment: &Experiment, report: Option<&Report>) -> String {
         experiment.title,
         report.map_or_else(|| "no".into(), Report::measured)
     )
+}
+
+/// The scoreboard in short: a row for each method, a column for each endgame; the certified share, and in brackets that
+/// of best moves.
+fn summary(report: &Report) -> String {
+    let parted = |name: &str| {
+        let (endgame, method) = name.split_once(", ").unwrap_or((name, ""));
+        (endgame.to_owned(), method.to_owned())
+    };
+    let (mut endgames, mut methods) = (Vec::new(), Vec::new());
+    for row in &report.rows {
+        let (endgame, method) = parted(&row.name);
+        if !endgames.contains(&endgame) {
+            endgames.push(endgame);
+        }
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+    }
+    let place = |name: &str| report.columns.iter().position(|(column, _)| column == name);
+    let (Some(best), Some(certified)) = (place("best moves"), place("certified")) else {
+        return String::new();
+    };
+    let mut text = format!("| method (learned from) | {} |\n", endgames.join(" | "));
+    text += &format!("|---|{}\n", "--:|".repeat(endgames.len()));
+    for method in &methods {
+        text += &format!("| {method} |");
+        for endgame in &endgames {
+            let named = (endgame.clone(), method.clone());
+            let row = report.rows.iter().find(|row| parted(&row.name) == named);
+            let cells = row.map(|row| row.ours.cells()).unwrap_or_default();
+            let figure = |column: usize| cells.get(column).and_then(|cell| cell.figure());
+            let shown = |figure: &Figure| Unit::Percent.show(figure.value);
+            text += &match (figure(certified), figure(best)) {
+                (Some(certified), Some(best)) => {
+                    format!(" **{}** ({}) |", shown(certified), shown(best))
+                }
+                (None, Some(best)) => format!(" *no policy* ({}) |", shown(best)),
+                _ => " – |".to_owned(),
+            };
+        }
+        text.push('\n');
+    }
+    text
 }

@@ -131,6 +131,7 @@ fn draw(report: &Report, chart: Chart) -> Vec<Drawing> {
         Chart::Bars { column } => (column, Style::Bars, false),
         Chart::Lines { column, log } => (column, Style::Lines, log),
         Chart::Curve { x, y, log } => return curve(report, (x, y), log).into_iter().collect(),
+        Chart::Numbers { x, y } => return numbers(report, (x, y)),
         Chart::Heat => return heat(report, &names),
     };
     let Some((name, unit)) = report.columns.get(column) else {
@@ -212,6 +213,74 @@ fn curve(report: &Report, (x, y): (usize, usize), log: bool) -> Option<Drawing> 
         series,
     };
     Some(Drawing::plot(&plot))
+}
+
+/// A column against another, a drawing for each group of rows: what comes after the comma in their names is a number,
+/// the same in all drawings, with a colour for what stands in brackets.
+fn numbers(report: &Report, (x, y): (usize, usize)) -> Vec<Drawing> {
+    let (Some((x_name, _)), Some((y_name, y_unit))) =
+        (report.columns.get(x), report.columns.get(y))
+    else {
+        return Vec::new();
+    };
+    let (mut groups, mut members, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+    let mut plots: Vec<Plot> = Vec::new();
+    for row in &report.rows {
+        let (group, member) = row.name.split_once(", ").unwrap_or((&row.name, ""));
+        let kind = member.rsplit_once('(').map_or("", |(_, kind)| kind);
+        let number = place_in(&mut members, member);
+        let colour = place_in(&mut kinds, kind);
+        let cells = row.ours.cells();
+        let figure = |column: usize| cells.get(column).and_then(|cell| cell.figure());
+        let (Some(x), Some(y)) = (figure(x), figure(y)) else {
+            continue;
+        };
+        let at = place_in(&mut groups, group);
+        if at == plots.len() {
+            plots.push(Plot {
+                title: format!("{group}: {y_name} by {x_name}"),
+                x: format!("{x_name}, {}", y_unit.name()),
+                y: format!("{y_name}, {}", y_unit.name()),
+                names: Vec::new(),
+                log_x: false,
+                log: false,
+                style: Style::Numbers,
+                series: Vec::new(),
+            });
+        }
+        plots[at].series.push(Series {
+            name: (number + 1).to_string(),
+            colour,
+            points: vec![Point {
+                x: x.value,
+                y: y.value,
+                interval: None,
+            }],
+        });
+    }
+    let list: Vec<String> = members
+        .iter()
+        .zip(1..)
+        .map(|(member, number)| format!("{number}: {member}"))
+        .collect();
+    let caption = list.join("; ");
+    plots
+        .iter()
+        .map(|plot| Drawing {
+            caption: caption.clone(),
+            ..Drawing::plot(plot)
+        })
+        .collect()
+}
+
+/// Where a text stands in a list, at the end if it is new.
+fn place_in<'a>(list: &mut Vec<&'a str>, text: &'a str) -> usize {
+    list.iter()
+        .position(|other| *other == text)
+        .unwrap_or_else(|| {
+            list.push(text);
+            list.len() - 1
+        })
 }
 
 fn heat(report: &Report, names: &[String]) -> Vec<Drawing> {

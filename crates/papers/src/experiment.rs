@@ -229,6 +229,14 @@ pub enum Chart {
         /// Is that one logarithmic, too?
         log: bool,
     },
+    /// Two columns against each other, a drawing for each group of rows, in which a row is a number. A group shares the
+    /// beginning of its names up to a comma; what follows has the same number in all drawings.
+    Numbers {
+        /// Which column runs along the horizontal axis.
+        x: usize,
+        /// Which along the vertical one.
+        y: usize,
+    },
     /// The whole table as shades, which needs columns of one unit.
     Heat,
 }

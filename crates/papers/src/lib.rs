@@ -52,10 +52,12 @@ mod salisch;
 mod samadi;
 mod samadi_claims;
 mod scale;
+mod scoreboard;
 mod search_visits;
 mod seven_networks;
 mod shuffle;
 mod small_network;
+mod standing;
 mod store;
 mod training;
 mod tuning;
@@ -98,6 +100,7 @@ pub use run::{ExperimentProgress, Running, run};
 pub use search_visits::SearchVisits;
 pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
+pub use standing::{Method, Standing};
 pub use store::{write_atomically, write_report};
 pub use training::{Trained, Training};
 pub use tuning::tuning_picture;
@@ -133,6 +136,7 @@ static ALL: &[&Experiment] = &[
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
     &bytes::BYTES,
+    &scoreboard::SCOREBOARD,
     &wojcik::W1,
     &wojcik::W1_GAMES,
     &wojcik::W_SEARCH,

@@ -37,6 +37,8 @@ pub enum Style {
     Lines,
     /// As dots.
     Dots,
+    /// As the names of the series, which are numbers; what they stand for is said elsewhere.
+    Numbers,
 }
 
 /// Points that belong together.
@@ -87,7 +89,9 @@ impl Plot {
              aria-label=\"{title}\"><title>{title}</title>\
              <text class=\"title\" x=\"{LEFT}\" y=\"18\">{title}</text>"
         );
-        self.legend(&mut svg);
+        if self.style != Style::Numbers {
+            self.legend(&mut svg);
+        }
         let y = self.vertical();
         let x = self.horizontal();
         self.axes(&mut svg, &x, &y);
@@ -96,9 +100,12 @@ impl Plot {
             match self.style {
                 Style::Bars => self.bars(&mut svg, i, series, &y),
                 Style::Lines => self.line(&mut svg, series, &x, &y),
-                Style::Dots => self.dots(&mut svg, series, &x, &y),
+                Style::Dots | Style::Numbers => self.dots(&mut svg, series, &x, &y),
             }
             svg.push_str("</g>");
+        }
+        if self.style == Style::Numbers {
+            self.numbers(&mut svg, &x, &y);
         }
         svg.push_str("</svg>");
         svg
@@ -281,6 +288,7 @@ impl Plot {
         for point in &series.points {
             let place = self.x_place(point.x, x);
             match (self.style, point.interval) {
+                (Style::Numbers, _) => (),
                 // Ends that are dots themselves need no marks.
                 (Style::Dots, Some((low, high))) => {
                     let (low, high) = (y.place(low), y.place(high));
@@ -298,6 +306,38 @@ impl Plot {
                 y.place(point.y),
                 escaped(&series.name),
                 label(point.y)
+            );
+        }
+    }
+}
+
+impl Plot {
+    /// The names of the series beside their dots; dots that lie on each other share a text.
+    fn numbers(&self, svg: &mut String, x: &Scale, y: &Scale) {
+        let mut texts: Vec<(f64, f64, String)> = Vec::new();
+        for series in &self.series {
+            for point in &series.points {
+                let (px, py) = (self.x_place(point.x, x), y.place(point.y));
+                let near = |(ox, oy, _): &&mut (f64, f64, String)| {
+                    (px - ox).abs() < 12.0 && (py - oy).abs() < 9.0
+                };
+                match texts.iter_mut().find(near) {
+                    Some((_, _, text)) => *text += &format!(" {}", series.name),
+                    None => texts.push((px, py, series.name.clone())),
+                }
+            }
+        }
+        for (px, py, text) in texts {
+            let room = px + 6.0 + CHARACTER * text.chars().count() as f64 <= WIDTH;
+            let (place, anchor) = match room {
+                true => (px + 6.0, "start"),
+                false => (px - 6.0, "end"),
+            };
+            let _ = write!(
+                svg,
+                "<text class=\"label\" text-anchor=\"{anchor}\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>",
+                py + 4.0,
+                escaped(&text)
             );
         }
     }

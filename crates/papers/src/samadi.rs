@@ -234,7 +234,11 @@ pub static S5: Experiment = Experiment {
          with files and ranks as numbers, and with a weight for each file and each rank; the board is turned so that the bare \
          king stands in the triangle a1–d1–d4, which spares the network the symmetries.",
     ],
-    findings: &[],
+    findings: &[
+        "The paper is right about squares: with files and ranks as numbers the same training leaves errors of 2.9 moves with the queen and 2.7 with \
+         the rook, against 0.9 and 1.7 with its features. With a weight for each file and each rank it is 2.0 and 1.9: with the rook \
+         nearly as good as the features.",
+    ],
     charts: &[Chart::Bars { column: 0 }],
 };
 

@@ -221,7 +221,7 @@ impl Training {
     }
 
     /// Carries the training out as a run, in a folder named after all that its result depends on.
-    fn run(&self, bench: &Bench<'_>) -> Result<PathBuf, PaperError> {
+    pub(crate) fn run(&self, bench: &Bench<'_>) -> Result<PathBuf, PaperError> {
         let mut changes = self.changes(bench.budget);
         if let Some(before) = self.before {
             let folder = before.run(bench)?.to_string_lossy().into_owned();
