@@ -28,6 +28,7 @@ mod diagram;
 mod docs;
 mod draw_reasons;
 mod drawing;
+mod equal_terms;
 mod error;
 mod error_curve;
 mod exam;
@@ -135,6 +136,7 @@ static ALL: &[&Experiment] = &[
     &samadi_claims::S6_CLAIMS,
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
+    &equal_terms::P_AGAINST_W,
     &bytes::BYTES,
     &scoreboard::SCOREBOARD,
     &wojcik::W1,

@@ -31,6 +31,8 @@ pub struct Training {
     quick: Option<u64>,
     /// What it starts from, for learners with a setting `from`.
     before: Option<&'static Training>,
+    /// Which of several trainings that differ by chance alone.
+    repetition: u64,
 }
 
 /// What came of a training.
@@ -59,6 +61,7 @@ impl Training {
             engine_follows: false,
             quick: None,
             before: None,
+            repetition: 0,
         }
     }
 
@@ -119,6 +122,12 @@ impl Training {
         }
     }
 
+    /// The same once more, with other chances.
+    #[must_use]
+    pub const fn repeated(self, repetition: u64) -> Training {
+        Training { repetition, ..self }
+    }
+
     /// Games to play. A smoke run only shows that it can be done, …
     pub fn games(&self, budget: Budget) -> u64 {
         match budget {
@@ -174,8 +183,12 @@ impl Training {
         let before = self.before.map_or_else(String::new, |before| {
             format!(", after {}", before.settings(budget))
         });
+        let repetition = match self.repetition {
+            0 => String::new(),
+            n => format!(", repetition {n}"),
+        };
         format!(
-            "{} trained on {} games of {} on {n}×{n} ({settings}){before}",
+            "{} trained on {} games of {} on {n}×{n} ({settings}){before}{repetition}",
             self.recipe,
             self.games(budget),
             self.men(budget),
@@ -233,7 +246,7 @@ impl Training {
             self.recipe,
             Task::Endgame(material, board),
             games,
-            bench.seed,
+            bench.seed + 1000 * self.repetition,
             &changes,
         )?;
         plan.keep_checkpoints = 1;
