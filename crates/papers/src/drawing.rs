@@ -223,54 +223,57 @@ fn numbers(report: &Report, (x, y): (usize, usize)) -> Vec<Drawing> {
     else {
         return Vec::new();
     };
-    let (mut groups, mut members, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    let mut plots: Vec<Plot> = Vec::new();
+    // Groups with their dots: colour, number, point.
+    let mut groups: Vec<(&str, Vec<(usize, usize, Point)>)> = Vec::new();
+    let (mut members, mut kinds) = (Vec::new(), Vec::new());
     for row in &report.rows {
         let (group, member) = row.name.split_once(", ").unwrap_or((&row.name, ""));
         let kind = member.rsplit_once('(').map_or("", |(_, kind)| kind);
-        let number = place_in(&mut members, member);
-        let colour = place_in(&mut kinds, kind);
+        let number = place_in(&mut members, member) + 1;
+        let colour = place_in(&mut kinds, kind.trim_end_matches(')'));
         let cells = row.ours.cells();
         let figure = |column: usize| cells.get(column).and_then(|cell| cell.figure());
         let (Some(x), Some(y)) = (figure(x), figure(y)) else {
             continue;
         };
-        let at = place_in(&mut groups, group);
-        if at == plots.len() {
-            plots.push(Plot {
-                title: format!("{group}: {y_name} by {x_name}"),
-                x: format!("{x_name}, {}", y_unit.name()),
-                y: format!("{y_name}, {}", y_unit.name()),
-                names: Vec::new(),
-                log_x: false,
-                log: false,
-                style: Style::Numbers,
-                series: Vec::new(),
-            });
+        let point = Point {
+            x: x.value,
+            y: y.value,
+            interval: None,
+        };
+        match groups.iter_mut().find(|(other, _)| *other == group) {
+            Some((_, dots)) => dots.push((colour, number, point)),
+            None => groups.push((group, vec![(colour, number, point)])),
         }
-        plots[at].series.push(Series {
-            name: (number + 1).to_string(),
-            colour,
-            points: vec![Point {
-                x: x.value,
-                y: y.value,
-                interval: None,
-            }],
-        });
     }
-    let list: Vec<String> = members
-        .iter()
-        .zip(1..)
+    let list = members.iter().zip(1..);
+    let list: Vec<String> = list
         .map(|(member, number)| format!("{number}: {member}"))
         .collect();
-    let caption = list.join("; ");
-    plots
-        .iter()
-        .map(|plot| Drawing {
-            caption: caption.clone(),
-            ..Drawing::plot(plot)
-        })
-        .collect()
+    let drawn = |(group, dots): &(&str, Vec<(usize, usize, Point)>)| {
+        let of = |colour: usize| dots.iter().filter(move |dot| dot.0 == colour);
+        let series = kinds.iter().enumerate().map(|(colour, kind)| Series {
+            name: (*kind).to_owned(),
+            colour,
+            points: of(colour).map(|&(_, _, point)| point).collect(),
+        });
+        let names = (0..kinds.len()).flat_map(of);
+        let plot = Plot {
+            title: format!("{group}: {y_name} by {x_name}"),
+            x: format!("{x_name}, {}", y_unit.name()),
+            y: format!("{y_name}, {}", y_unit.name()),
+            names: names.map(|(_, number, _)| number.to_string()).collect(),
+            log_x: false,
+            log: false,
+            style: Style::Named,
+            series: series.collect(),
+        };
+        Drawing {
+            caption: list.join("; "),
+            ..Drawing::plot(&plot)
+        }
+    };
+    groups.iter().map(drawn).collect()
 }
 
 /// Where a text stands in a list, at the end if it is new.

@@ -65,7 +65,7 @@ pub static P_AGAINST_W: Experiment = Experiment {
               truth is known: the same core, the same time, the same two networks of two hidden layers of 192 neurons over \
               the same inputs, from nothing but the rules, three trainings each. PPO plays its policy; AlphaZero's is shown without search \
               and with eight simulations a move.",
-    rows_are: "endgame, method, training",
+    rows_are: "endgame, training (method)",
     columns: &[
         Column::times("iterations"),
         Column::times("seconds"),
@@ -76,24 +76,50 @@ pub static P_AGAINST_W: Experiment = Experiment {
         Column::moves("excess"),
     ],
     rows: &[
-        row!("KRK", "PPO, 1", ppo("KRK"), ""),
-        row!("KRK", "PPO, 2", ppo("KRK").repeated(1), ""),
-        row!("KRK", "PPO, 3", ppo("KRK").repeated(2), ""),
-        row!("KRK", "AlphaZero, 1", zero("KRK"), ""),
-        row!("KRK", "AlphaZero, 2", zero("KRK").repeated(1), ""),
-        row!("KRK", "AlphaZero, 3", zero("KRK").repeated(2), ""),
-        searching!("KRK", "AlphaZero with search, 1", zero("KRK")),
-        searching!("KRK", "AlphaZero with search, 2", zero("KRK").repeated(1)),
-        searching!("KRK", "AlphaZero with search, 3", zero("KRK").repeated(2)),
-        row!("KBNK", "PPO, 1", ppo("KBNK"), ""),
-        row!("KBNK", "PPO, 2", ppo("KBNK").repeated(1), ""),
-        row!("KBNK", "PPO, 3", ppo("KBNK").repeated(2), ""),
-        row!("KBNK", "AlphaZero, 1", zero("KBNK"), ""),
-        row!("KBNK", "AlphaZero, 2", zero("KBNK").repeated(1), ""),
-        row!("KBNK", "AlphaZero, 3", zero("KBNK").repeated(2), ""),
-        searching!("KBNK", "AlphaZero with search, 1", zero("KBNK")),
-        searching!("KBNK", "AlphaZero with search, 2", zero("KBNK").repeated(1)),
-        searching!("KBNK", "AlphaZero with search, 3", zero("KBNK").repeated(2)),
+        row!("KRK", "training 1 (PPO)", ppo("KRK"), ""),
+        row!("KRK", "training 2 (PPO)", ppo("KRK").repeated(1), ""),
+        row!("KRK", "training 3 (PPO)", ppo("KRK").repeated(2), ""),
+        row!("KRK", "training 1 (AlphaZero)", zero("KRK"), ""),
+        row!("KRK", "training 2 (AlphaZero)", zero("KRK").repeated(1), ""),
+        row!("KRK", "training 3 (AlphaZero)", zero("KRK").repeated(2), ""),
+        searching!("KRK", "training 1 (AlphaZero with search)", zero("KRK")),
+        searching!(
+            "KRK",
+            "training 2 (AlphaZero with search)",
+            zero("KRK").repeated(1)
+        ),
+        searching!(
+            "KRK",
+            "training 3 (AlphaZero with search)",
+            zero("KRK").repeated(2)
+        ),
+        row!("KBNK", "training 1 (PPO)", ppo("KBNK"), ""),
+        row!("KBNK", "training 2 (PPO)", ppo("KBNK").repeated(1), ""),
+        row!("KBNK", "training 3 (PPO)", ppo("KBNK").repeated(2), ""),
+        row!("KBNK", "training 1 (AlphaZero)", zero("KBNK"), ""),
+        row!(
+            "KBNK",
+            "training 2 (AlphaZero)",
+            zero("KBNK").repeated(1),
+            ""
+        ),
+        row!(
+            "KBNK",
+            "training 3 (AlphaZero)",
+            zero("KBNK").repeated(2),
+            ""
+        ),
+        searching!("KBNK", "training 1 (AlphaZero with search)", zero("KBNK")),
+        searching!(
+            "KBNK",
+            "training 2 (AlphaZero with search)",
+            zero("KBNK").repeated(1)
+        ),
+        searching!(
+            "KBNK",
+            "training 3 (AlphaZero with search)",
+            zero("KBNK").repeated(2)
+        ),
     ],
     paper_count: None,
     deviations: &[

@@ -16,7 +16,8 @@ pub struct Plot {
     pub x: String,
     /// What runs along the vertical axis.
     pub y: String,
-    /// Names along the horizontal axis; points then stand at 0, 1, 2 … Empty: numbers.
+    /// Names along the horizontal axis; points then stand at 0, 1, 2 … Empty: numbers. With [`Style::Named`] the names of
+    /// the points themselves, series after series.
     pub names: Vec<String>,
     /// Is the horizontal axis logarithmic, where it has numbers?
     pub log_x: bool,
@@ -37,8 +38,8 @@ pub enum Style {
     Lines,
     /// As dots.
     Dots,
-    /// As the names of the series, which are numbers; what they stand for is said elsewhere.
-    Numbers,
+    /// As dots with short names beside them.
+    Named,
 }
 
 /// Points that belong together.
@@ -89,9 +90,7 @@ impl Plot {
              aria-label=\"{title}\"><title>{title}</title>\
              <text class=\"title\" x=\"{LEFT}\" y=\"18\">{title}</text>"
         );
-        if self.style != Style::Numbers {
-            self.legend(&mut svg);
-        }
+        self.legend(&mut svg);
         let y = self.vertical();
         let x = self.horizontal();
         self.axes(&mut svg, &x, &y);
@@ -100,12 +99,12 @@ impl Plot {
             match self.style {
                 Style::Bars => self.bars(&mut svg, i, series, &y),
                 Style::Lines => self.line(&mut svg, series, &x, &y),
-                Style::Dots | Style::Numbers => self.dots(&mut svg, series, &x, &y),
+                Style::Dots | Style::Named => self.dots(&mut svg, series, &x, &y),
             }
             svg.push_str("</g>");
         }
-        if self.style == Style::Numbers {
-            self.numbers(&mut svg, &x, &y);
+        if self.style == Style::Named {
+            self.names_of_points(&mut svg, &x, &y);
         }
         svg.push_str("</svg>");
         svg
@@ -163,8 +162,12 @@ impl Plot {
         (WIDTH - LEFT - RIGHT) / self.names.len().max(1) as f64
     }
 
+    fn numbers_along_the_axis(&self) -> bool {
+        self.names.is_empty() || self.style == Style::Named
+    }
+
     fn x_place(&self, x: f64, scale: &Scale) -> f64 {
-        if self.names.is_empty() {
+        if self.numbers_along_the_axis() {
             scale.place(x)
         } else {
             self.slot(x)
@@ -204,7 +207,7 @@ impl Plot {
             svg,
             "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" y2=\"{bottom}\"/>"
         );
-        let marks: Vec<(f64, String)> = if self.names.is_empty() {
+        let marks: Vec<(f64, String)> = if self.numbers_along_the_axis() {
             x.ticks().iter().map(|&t| (x.place(t), label(t))).collect()
         } else {
             let names = self.names.iter().enumerate();
@@ -288,7 +291,7 @@ impl Plot {
         for point in &series.points {
             let place = self.x_place(point.x, x);
             match (self.style, point.interval) {
-                (Style::Numbers, _) => (),
+                (Style::Named, _) => (),
                 // Ends that are dots themselves need no marks.
                 (Style::Dots, Some((low, high))) => {
                     let (low, high) = (y.place(low), y.place(high));
@@ -312,32 +315,33 @@ impl Plot {
 }
 
 impl Plot {
-    /// The names of the series beside their dots; dots that lie on each other share a text.
-    fn numbers(&self, svg: &mut String, x: &Scale, y: &Scale) {
-        let mut texts: Vec<(f64, f64, String)> = Vec::new();
-        for series in &self.series {
-            for point in &series.points {
-                let (px, py) = (self.x_place(point.x, x), y.place(point.y));
-                let near = |(ox, oy, _): &&mut (f64, f64, String)| {
-                    (px - ox).abs() < 12.0 && (py - oy).abs() < 9.0
-                };
-                match texts.iter_mut().find(near) {
-                    Some((_, _, text)) => *text += &format!(" {}", series.name),
-                    None => texts.push((px, py, series.name.clone())),
-                }
-            }
-        }
-        for (px, py, text) in texts {
-            let room = px + 6.0 + CHARACTER * text.chars().count() as f64 <= WIDTH;
-            let (place, anchor) = match room {
-                true => (px + 6.0, "start"),
-                false => (px - 6.0, "end"),
+    /// The names beside their dots; where there is no room, a line lower.
+    fn names_of_points(&self, svg: &mut String, x: &Scale, y: &Scale) {
+        const LINE: f64 = 12.0;
+        // Left, right and line of the names so far.
+        let mut taken: Vec<(f64, f64, f64)> = Vec::new();
+        for (point, name) in self.points().zip(&self.names) {
+            let width = CHARACTER * name.chars().count() as f64;
+            let middle = self.x_place(point.x, x);
+            let left = match middle + 6.0 + width <= WIDTH {
+                true => middle + 6.0,
+                false => middle - 6.0 - width,
             };
+            let mut line = y.place(point.y) + 4.0;
+            let free = |line: f64| {
+                let apart = |&(from, to, other): &(f64, f64, f64)| {
+                    left > to || left + width < from || (line - other).abs() >= LINE
+                };
+                taken.iter().all(apart)
+            };
+            while !free(line) {
+                line += LINE;
+            }
+            taken.push((left, left + width, line));
             let _ = write!(
                 svg,
-                "<text class=\"label\" text-anchor=\"{anchor}\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>",
-                py + 4.0,
-                escaped(&text)
+                "<text class=\"label\" x=\"{left:.1}\" y=\"{line:.1}\">{}</text>",
+                escaped(name)
             );
         }
     }
@@ -381,6 +385,37 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_dots_never_lie_on_each_other() {
+        let point = |x, y| Point {
+            x,
+            y,
+            interval: None,
+        };
+        let plot = Plot {
+            title: String::new(),
+            x: String::new(),
+            y: String::new(),
+            names: ["one", "two", "three"].map(String::from).to_vec(),
+            log_x: false,
+            log: false,
+            style: Style::Named,
+            series: vec![Series {
+                name: "ours".into(),
+                colour: 0,
+                points: vec![point(100.0, 50.0), point(99.0, 50.0), point(0.0, 0.0)],
+            }],
+        };
+        let svg = plot.svg();
+        let line = |name: &str| {
+            let before = svg.split(&format!(">{name}<")).next().unwrap();
+            before.rsplit("y=\"").next().unwrap().to_owned()
+        };
+        assert_ne!(line("one"), line("two"));
+        // The axis has numbers, as it has without names.
+        assert!(svg.contains(">100<"), "{svg}");
+    }
 
     #[test]
     fn names_part_at_a_comma_and_lines_where_a_variant_begins() {
