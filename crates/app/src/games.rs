@@ -3,6 +3,7 @@
 mod export;
 mod import;
 mod judge;
+mod judge_page;
 mod picture;
 mod show;
 

@@ -224,6 +224,8 @@ fn the_network_of_the_house_knows_half_of_all_master_moves() {
         &network,
         "--positions",
         "2000",
+        "--page",
+        text(&lab.path("judged.html")),
         "--json",
     ]);
     let judged: serde_json::Value = serde_json::from_str(&judged).expect("JSON");
@@ -235,4 +237,27 @@ fn the_network_of_the_house_knows_half_of_all_master_moves() {
     // 52.7 and 47.3 % over all of them; a sample of 2,000 has a standard error of 1.1 %.
     assert!(share("right", "positions") > 0.49, "{judged}");
     assert!(share("unseen_right", "unseen") > 0.43, "{judged}");
+    // Every move is one of a pawn or a piece, and of a phase.
+    let groups = judged["groups"].as_array().expect("groups");
+    let counted = |names: &[&str]| -> u64 {
+        let of = |group: &&serde_json::Value| {
+            let name = group[0].as_str().expect("a name");
+            names.iter().any(|end| name.ends_with(end))
+        };
+        let positions = groups.iter().filter(of).map(|g| g[1]["positions"].as_u64());
+        positions.flatten().sum()
+    };
+    assert_eq!(counted(&["moves"]), 2000);
+    assert_eq!(counted(&["opening", "middlegame", "endgame"]), 2000);
+    // It knows how sure it may be, and where it is surest it is sure.
+    let apart = |name: &str| {
+        let tenths = judged[name]["tenths"].as_array().expect("tenths");
+        let sum = |what: &str| -> f64 { tenths.iter().filter_map(|t| t[what].as_f64()).sum() };
+        (sum("expected") - sum("came")).abs() / sum("count")
+    };
+    assert!(apart("moves") < 0.08 && apart("endings") < 0.04, "{judged}");
+    let surest = judged["surest"].as_array().expect("mistakes");
+    assert!(surest.len() == 5 && surest[0]["share"].as_f64() > Some(0.8));
+    let page = std::fs::read_to_string(lab.path("judged.html")).expect("a page");
+    assert_eq!(page.matches("<figure>").count(), 5);
 }

@@ -2,10 +2,11 @@
 //!
 //! A [`Scene`] is a position and what led to it; [`Scene::sight`] is what a network sees of it, and
 //! [`move_number`] numbers the moves it scores. [`lessons`] brings positions of games into this form, a
-//! [`Library`] holds those of a file, an [`ImitationNetwork`] answers, an [`ImitationPlayer`] plays
+//! [`Library`] holds those of a file, a [`Judging`] holds a network against them, an [`ImitationNetwork`] answers, an [`ImitationPlayer`] plays
 //! what it answers, an [`ImitationEvaluator`] lets a search ask it, and [`Imitation`] is the learner.
 
 mod evaluator;
+mod judging;
 mod learner;
 mod lessons;
 mod library;
@@ -15,9 +16,10 @@ mod player;
 mod sight;
 
 pub use evaluator::ImitationEvaluator;
+pub use judging::{Calibration, Judging, Matches, Mistake, Tenth};
 pub use learner::{Imitation, ImitationSettings, RECIPE};
 pub use lessons::{MOST_MOVES, lessons};
-pub use library::{Library, Matches};
+pub use library::Library;
 pub use move_number::{MOVES, move_number};
 pub use network::{ImitationNetwork, Judgement};
 pub use player::ImitationPlayer;

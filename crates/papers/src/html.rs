@@ -10,6 +10,9 @@ use crate::{
     report::duration,
 };
 
+/// How a page looks, charts and boards included, light and dark.
+pub const PAGE_STYLE: &str = include_str!("page.css");
+
 /// Reports as one page.
 pub fn page(reports: &[Report]) -> String {
     let mut html = String::new();
@@ -24,7 +27,7 @@ pub fn page(reports: &[Report]) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<style>\n{}</style></head>\n<body><main>\n",
         escaped(&title),
-        include_str!("page.css")
+        PAGE_STYLE
     );
     if reports.len() > 1 {
         let _ = write!(html, "<h1>{}</h1><nav><ul>", escaped(&title));

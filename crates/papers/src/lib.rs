@@ -90,7 +90,7 @@ pub use game_tree::GameTree;
 pub use games_training::GamesTraining;
 pub use headline::{FewerMoves, LessTime, Sizes};
 pub use heat_map::HeatMap;
-pub use html::{page, section};
+pub use html::{PAGE_STYLE, page, section};
 pub use kept::{KEPT_FOLDER, Keeping, Kept, KeptCell, KeptRow, KeptRun, keep};
 pub use learning_curve::LearningCurve;
 pub use network_size::NetworkSize;

@@ -9,7 +9,7 @@ use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ImitationEvaluator, ImitationNetwork, ImitationPlayer, Library, SIGHTS};
+use super::{ImitationEvaluator, ImitationNetwork, ImitationPlayer, Judging, Library, SIGHTS};
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
     Recipe, Task,
@@ -278,7 +278,9 @@ impl Learner for Imitation {
         if self.settings.judged == 0 || library.held_out().is_empty() {
             return Vec::new();
         }
-        let matches = library.judge(self.network().tower(), self.settings.judged);
+        let tower = self.network();
+        let judging = Judging::of(tower.tower(), library, self.settings.judged, 0);
+        let matches = judging.matches;
         let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
         vec![
             ("held_out/right", share(matches.right, matches.positions)),
