@@ -79,6 +79,10 @@ pub struct Chances {
     pub loss: f32,
 }
 
+/// The two numbers of Leela Chess Zero's curve.
+const PAWN: f32 = 90.0;
+const STEEPNESS: f32 = 1.563_754_1;
+
 impl Chances {
     /// A certain draw.
     pub const DRAW: Chances = Chances {
@@ -106,7 +110,12 @@ impl Chances {
     /// The expected result in hundredths of a pawn, by the curve Leela Chess Zero uses for it.
     pub fn centipawns(self) -> i32 {
         let expected = self.value().clamp(-0.99, 0.99);
-        (90.0 * (1.563_754_1 * expected).tan()).round() as i32
+        (PAWN * (STEEPNESS * expected).tan()).round() as i32
+    }
+
+    /// The expected result that so many hundredths of a pawn stand for, from −1 to 1.
+    pub fn expected(centipawns: i32) -> f32 {
+        ((centipawns as f32 / PAWN).atan() / STEEPNESS).clamp(-1.0, 1.0)
     }
 
     /// In thousandths, as UCI tells them.

@@ -64,7 +64,7 @@ pub use mcts::Mcts;
 pub use minimax::{MAX_DEPTH, Minimax};
 pub use openings::{Openings, RandomOpenings};
 pub use perfect::{Perfect, Ties};
-pub use player::{Choice, Info, Limits, Nature, Player, PlayerError, Score, Wdl, Wish};
+pub use player::{Choice, Info, Limits, Nature, Opinion, Player, PlayerError, Score, Wdl, Wish};
 pub use puct::{
     Evaluators, Exploration, FirstPlay, Found, Gumbel, Noise, Puct, PuctError, PuctPlayer,
     PuctSettings, PuctSpec, RootMove, Selection, search_together,

@@ -273,15 +273,22 @@ impl Mcts {
             _ => None,
         };
         let (candidates, nodes) = self.grow(&tree, &root, &past, old, wish)?;
-        let picked = self.pick(&candidates).and_then(|(m, value, visits)| {
-            Some((tree.rules.to_move(root, m, position)?, value, visits))
-        });
+        let to_move = |m| tree.rules.to_move(root, m, position);
+        let picked = self
+            .pick(&candidates)
+            .and_then(|(m, value, visits)| Some((to_move(m)?, value, visits)));
+        let tried = candidates.iter();
+        let tried = tried.filter_map(|c| Some((to_move(c.mv)?, c.visits)));
+        let tried: Vec<(Move, u64)> = tried.collect();
         if self.settings.reuse {
             self.kept = Some(Kept::FewMen(tree, nodes));
         }
         Ok(picked.map(|(mv, value, visits)| Choice {
             mv,
-            info: self.info(value, visits, mv),
+            info: Info {
+                visits: tried,
+                ..self.info(value, visits, mv)
+            },
         }))
     }
 
@@ -303,9 +310,13 @@ impl Mcts {
             self.kept = Some(Kept::Chess(nodes));
         }
         let picked = self.pick(&candidates);
+        let tried = candidates.iter().map(|c| (c.mv, c.visits)).collect();
         Ok(picked.map(|(mv, value, visits)| Choice {
             mv,
-            info: self.info(value, visits, mv),
+            info: Info {
+                visits: tried,
+                ..self.info(value, visits, mv)
+            },
         }))
     }
 }

@@ -203,6 +203,8 @@ pub struct Info {
     pub wdl: Option<Wdl>,
     /// How often a search has tried each move of the position, in the order of the legal moves.
     pub visits: Vec<(Move, u64)>,
+    /// What is thought of the moves of the position, as far as the player has an opinion of each.
+    pub opinions: Vec<Opinion>,
     /// Has a learned player never met this position, and merely picked something?
     pub unvisited: bool,
 }
@@ -218,6 +220,30 @@ pub struct Wdl {
     pub loss: u16,
 }
 
+/// What a player thinks of one move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Opinion {
+    /// The move.
+    pub mv: Move,
+    /// How promising it looks before any search, in thousandths; those of all legal moves add up to
+    /// about 1000.
+    pub prior: Option<u16>,
+    /// What is expected of the game after it by the side that makes it, in thousandths: −1000 a loss,
+    /// 1000 a win.
+    pub value: Option<i16>,
+}
+
+impl Opinion {
+    /// An opinion by chances from 0 to 1 and by expectations from −1 to 1.
+    pub fn new(mv: Move, prior: Option<f32>, value: Option<f32>) -> Opinion {
+        Opinion {
+            mv,
+            prior: prior.map(|prior| (prior * 1000.0).round().clamp(0.0, 1000.0) as u16),
+            value: value.map(|value| (value * 1000.0).round().clamp(-1000.0, 1000.0) as i16),
+        }
+    }
+}
+
 /// How good a position is for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
@@ -225,6 +251,18 @@ pub enum Score {
     Centipawns(i32),
     /// Mate in so many moves; negative when the side to move gets mated.
     Mate(i32),
+}
+
+impl Score {
+    /// The expected result, from −1 (lost) to 1 (won): hundredths of a pawn by the curve of
+    /// [`Chances::centipawns`](crate::Chances::centipawns), backwards.
+    pub fn expected(self) -> f32 {
+        match self {
+            Score::Centipawns(hundredths) => crate::Chances::expected(hundredths),
+            Score::Mate(moves) if moves > 0 => 1.0,
+            Score::Mate(_) => -1.0,
+        }
+    }
 }
 
 /// How long a player may think, beyond what its own settings say; `None` sets no limit.

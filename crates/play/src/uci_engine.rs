@@ -4,7 +4,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rules::{Game, Reason};
+use rules::{Game, Move, Position, Reason};
 
 use crate::{
     Choice, Fingerprint, Info, Key, Kind, Limits, Nature, Player, PlayerError, Prepared, Score,
@@ -51,6 +51,8 @@ impl Trouble {
 
 /// How soon an engine that is told to stop must have answered.
 const PATIENCE_AFTER_STOP: Duration = Duration::from_millis(300);
+/// Moves of an engine's line that are looked at.
+const LONGEST_LINE: usize = 40;
 /// Nodes per move when nothing else limits an engine.
 const DEFAULT_NODES: u64 = 10_000;
 
@@ -154,7 +156,13 @@ impl UciEngine {
 
     /// Asks the engine. When `stop` is set while it thinks, it is told so and has a moment to name
     /// the move it has come to.
-    fn ask(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Result<Choice, Trouble> {
+    fn ask(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(usize, &Info),
+    ) -> Result<Choice, Trouble> {
         let error = |error: EngineError| Trouble::of(&error);
         let mut patience = self.patience;
         if self.process.is_none() {
@@ -188,14 +196,23 @@ impl UciEngine {
             };
             let mut words = line.split_ascii_whitespace();
             match words.next() {
-                Some("info") => read_info(&mut info, words),
+                Some("info") => {
+                    let before = (info.depth, info.score);
+                    read_info(&mut info, game.position(), words);
+                    if (info.depth, info.score) != before && !info.pv.is_empty() {
+                        report(1, &info);
+                    }
+                }
                 Some("bestmove") => {
                     let text = words.next().unwrap_or_default();
                     let mv = game.position().parse_uci(text).ok_or_else(|| Trouble {
                         reason: Reason::IllegalMove,
                         message: format!("it played '{text}' in {}", game.position()),
                     })?;
-                    info.pv = vec![mv]; // the engine's line is not checked beyond that
+                    // The last line told may be of another move.
+                    if info.pv.first() != Some(&mv) {
+                        info.pv = vec![mv];
+                    }
                     return Ok(Choice { mv, info });
                 }
                 _ => {} // a line we have no use for
@@ -228,7 +245,7 @@ fn go_command(limits: &Limits) -> String {
 }
 
 /// Reads what is of use in an `info` line; what makes no sense is passed over.
-fn read_info<'a>(info: &mut Info, mut words: impl Iterator<Item = &'a str>) {
+fn read_info<'a>(info: &mut Info, position: &Position, mut words: impl Iterator<Item = &'a str>) {
     while let Some(word) = words.next() {
         match word {
             "depth" => info.depth = words.next().and_then(|w| w.parse().ok()).or(info.depth),
@@ -242,10 +259,29 @@ fn read_info<'a>(info: &mut Info, mut words: impl Iterator<Item = &'a str>) {
                     _ => info.score,
                 };
             }
-            "pv" | "string" => break,
+            "pv" => {
+                let line = legal_line(position, words);
+                if !line.is_empty() {
+                    info.pv = line;
+                }
+                break;
+            }
+            "string" => break,
             _ => {}
         }
     }
+}
+
+/// The moves of a line as far as they are legal: what an engine says is not to be trusted.
+fn legal_line<'a>(position: &Position, words: impl Iterator<Item = &'a str>) -> Vec<Move> {
+    let mut at = position.clone();
+    let mut line = Vec::new();
+    for word in words.take(LONGEST_LINE) {
+        let Some(m) = at.parse_uci(word) else { break };
+        line.push(m);
+        at.play(m);
+    }
+    line
 }
 
 /// The stricter of two limits.
@@ -299,7 +335,7 @@ impl Player for UciEngine {
             limits.nodes = Some(DEFAULT_NODES);
         }
         loop {
-            match self.ask(game, &limits, wish.stop) {
+            match self.ask(game, &limits, wish.stop, report) {
                 Ok(choice) => {
                     wish.check(game, choice.mv)?;
                     report(1, &choice.info);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use play::{Chances, Choice, Info, Limits, Nature, Player, PlayerError, Score};
+use play::{Chances, Choice, Info, Limits, Nature, Opinion, Player, PlayerError, Score};
 use rules::{Board, Game};
 
 use super::ImitationNetwork;
@@ -44,6 +44,11 @@ impl Player for ImitationPlayer {
         let info = Info {
             score: Some(Score::Centipawns(chances.centipawns())),
             wdl: Some(chances.wdl()),
+            opinions: judgement
+                .moves
+                .iter()
+                .map(|&(m, share)| Opinion::new(m, Some(share), None))
+                .collect(),
             ..Info::default()
         };
         Ok(Choice { mv, info })

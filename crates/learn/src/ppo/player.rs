@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use play::{
-    Chances, Choice, Info, Limits, Nature, Player, PlayerError, Registry, Score, Settings,
+    Chances, Choice, Info, Limits, Nature, Opinion, Player, PlayerError, Registry, Score, Settings,
     SpecError, derived_seed,
 };
 use rand::SeedableRng as _;
@@ -96,6 +96,11 @@ impl Player for PpoPlayer {
         let expected = Chances::from_value(value / self.network.win);
         let info = Info {
             score: Some(Score::Centipawns(expected.centipawns())),
+            opinions: legal
+                .iter()
+                .zip(&chances)
+                .map(|(&m, &chance)| Opinion::new(m, Some(chance), None))
+                .collect(),
             ..Info::default()
         };
         Ok(Choice {

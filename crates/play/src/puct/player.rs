@@ -2,16 +2,19 @@
 
 use std::{
     sync::{Arc, atomic::AtomicBool, atomic::Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use rules::{Game, Move, Position, Symmetry};
 
 use super::{Found, Puct, PuctError, PuctSpec, RootMove, search_together};
 use crate::{
-    Assessments, Choice, Evaluator, Info, Kind, Limits, Nature, Player, PlayerError, Prepared,
-    Score, Uniform, Wish, player::analyse_unless, tree::image,
+    Assessments, Choice, Evaluator, Info, Kind, Limits, Nature, Opinion, Player, PlayerError,
+    Prepared, Score, Uniform, Wish, player::analyse_unless, tree::image,
 };
+
+/// A search that goes on tells what it has found at least as often.
+const NEWS_APART: Duration = Duration::from_millis(400);
 
 /// Makes evaluators, one for each player.
 pub type Evaluators = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
@@ -95,7 +98,7 @@ impl PuctPlayer {
     fn search(&mut self, wish: &Wish<'_>, report: &mut dyn FnMut(&Puct)) -> Result<(), PuctError> {
         let begun = Instant::now();
         let limits = &wish.limits;
-        let mut reported = 1;
+        let (mut reported, mut told) = (1, begun);
         while !self.tree.is_finished() {
             // There is something to answer with as soon as the root has been judged.
             let enough = limits.time.is_some_and(|time| begun.elapsed() >= time)
@@ -110,8 +113,10 @@ impl PuctPlayer {
                 self.spec.leaves,
                 &mut self.scratch,
             )?;
-            if self.tree.simulations() >= 2 * reported {
+            // Often at first, and then as often as somebody who looks on wants to see something new.
+            if self.tree.simulations() >= 2 * reported || told.elapsed() >= NEWS_APART {
                 reported = self.tree.simulations();
+                told = Instant::now();
                 report(&self.tree);
             }
         }
@@ -243,6 +248,14 @@ fn infos(tree: &Puct, position: &Position, back: Symmetry, lines: usize) -> Vec<
     let visits = found.moves.iter();
     let visits = visits.filter_map(|m| Some((first(m.mv)?, m.visits.into())));
     let visits: Vec<(Move, u64)> = visits.collect();
+    let opinions = found.moves.iter().filter_map(|m| {
+        let value = match m.mate {
+            Some(moves) => Some(if moves > 0 { 1.0 } else { -1.0 }),
+            None => (m.visits > 0).then(|| m.chances.value()),
+        };
+        Some(Opinion::new(first(m.mv)?, Some(m.prior), value))
+    });
+    let opinions: Vec<Opinion> = opinions.collect();
     let lines = ranked.iter().take(lines.max(1));
     let infos = lines.enumerate().map(|(number, of)| {
         // The best move's chances are those of the position.
@@ -258,10 +271,13 @@ fn infos(tree: &Puct, position: &Position, back: Symmetry, lines: usize) -> Vec<
             depth: Some(found.depth),
             nodes: Some(found.simulations.into()),
             wdl: Some(chances.wdl()),
-            visits: if number == 0 {
-                visits.clone()
-            } else {
-                Vec::new()
+            visits: match number {
+                0 => visits.clone(),
+                _ => Vec::new(),
+            },
+            opinions: match number {
+                0 => opinions.clone(),
+                _ => Vec::new(),
             },
             pv: carried(position, back, &tree.line(of.mv)),
             ..Info::default()
