@@ -1,6 +1,7 @@
 //! The web server: the page and the HTTP interface that it uses. One noun, one file; the error
 //! type is the response.
 
+mod analysis;
 mod bounds;
 mod certificates;
 mod exact;
@@ -16,6 +17,7 @@ mod papers;
 mod players;
 mod refusal;
 mod runs;
+mod sample;
 mod thoughts;
 mod training;
 mod upkeep;
@@ -168,12 +170,15 @@ async fn asked_to_stop() {
 
 /// The description of the interface.
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Lucena",
-    description = "A laboratory that trains chess-endgame players and proves how good they are. \
+#[openapi(
+    info(
+        title = "Lucena",
+        description = "A laboratory that trains chess-endgame players and proves how good they are. \
                    Distances are to mate; dtm counts plies, dtm_moves moves. Refusals say why in \
                    the field error."
-))]
+    ),
+    components(schemas(analysis::Thinking))
+)]
 struct Description;
 
 /// Pages may load what this server serves, and nothing else.
@@ -184,6 +189,7 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
     let (router, description) = OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(game::show))
         .routes(routes!(game::reply))
+        .routes(routes!(analysis::analyse))
         .routes(routes!(game::review))
         .routes(routes!(game::write_pgn))
         .routes(routes!(game::read_pgn))
@@ -195,6 +201,7 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .routes(routes!(runs::recipes))
         .routes(routes!(runs::list, training::start))
         .routes(routes!(runs::show, upkeep::delete))
+        .routes(routes!(sample::sample))
         .routes(routes!(training::resume))
         .routes(routes!(training::extend))
         .routes(routes!(upkeep::rename))

@@ -50,6 +50,7 @@ fn a_request_may_ask_for_so_much_and_no_more() {
     ] {
         let reply = json!({ "start": KRK, "player": player });
         refused(server.post("/api/reply", &reply), words);
+        refused(server.post("/api/analyse", &reply), words);
         let certificate = json!({ "player": player, "material": "KRK", "board": 4 });
         refused(server.post("/api/certificates", &certificate), words);
         let mut run = json!({ "name": "x", "recipe": "ypma-q", "endgame": "KRK", "board": 4 });
@@ -389,17 +390,20 @@ fn whoever_hangs_up_leaves_no_search_behind() {
     let lab = Lab::new();
     let server = Server::start(&lab);
     let reply = json!({ "start": KRK, "player": "minimax:depth=20" }).to_string();
-    let request = format!(
-        "POST /api/reply HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{reply}",
-        server.address,
-        reply.len()
-    );
+    let request = |path: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{reply}",
+            server.address,
+            reply.len()
+        )
+    };
     // For each processor one thread of every kind of work, and one that looks after connections.
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
-    let enough = 4 * processors + 20;
+    let enough = 5 * processors + 20;
     let mut most = 0;
-    for _ in 0..2 * enough {
-        let stream = sent(&server, &request);
+    for n in 0..2 * enough {
+        let path = ["/api/reply", "/api/analyse"][n % 2];
+        let stream = sent(&server, &request(path));
         std::thread::sleep(Duration::from_millis(20)); // time to begin
         drop(stream);
         most = most.max(server.threads());
@@ -416,6 +420,7 @@ fn depth_and_number_end_nothing() {
     for path in [
         "/api/game",
         "/api/reply",
+        "/api/analyse",
         "/api/runs",
         "/api/certificates",
         "/api/pgn/read",

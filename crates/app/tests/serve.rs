@@ -82,8 +82,9 @@ fn a_game_is_played_reviewed_and_written_down() {
             .sum()
     };
     assert_eq!(sum(&thoughts["wdl"], ""), 1000.0, "{thoughts}");
-    assert_eq!(sum(&thoughts["visits"], "visits"), 60.0);
-    assert!((sum(&thoughts["visits"], "share") - 1.0).abs() < 1e-9);
+    assert_eq!(sum(&thoughts["moves"], "visits"), 60.0);
+    assert!((sum(&thoughts["moves"], "share") - 1.0).abs() < 1e-9);
+    assert!((sum(&thoughts["moves"], "prior") - 1.0).abs() < 0.05);
     assert_eq!(thoughts["line"][0], reply["san"]);
     assert_eq!(thoughts["nodes"], 60);
     // A game that is over has no reply.

@@ -56,9 +56,9 @@ pub use learner::{Episode, Learner};
 pub use recipe::{Episodes, LearnerMaker, LearnerSettings, Learns, RECIPES, Recipe};
 pub use runs::settings::{Range, Setting};
 pub use runs::{
-    Control, ExactPlay, Extension, Learned, Metrics, Plan, Point, Policy, PolicyMove, PolicyPlayer,
-    RunInfo, RunProgress, Searching, Stopped, Summary, Versions, Which, delete, extend, info, list,
-    load, load_sound, register, rename, resume, train,
+    Control, ExactPlay, Extension, Learned, Metrics, NetworkFile, Plan, Point, Policy, PolicyMove,
+    PolicyPlayer, RunInfo, RunProgress, Searching, Stopped, Summary, Versions, Which, delete,
+    extend, info, list, load, load_sound, register, rename, resume, train,
 };
 pub use tables::{ActionValues, Met, Taken};
 pub use task::{Course, Task};

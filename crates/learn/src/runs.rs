@@ -7,6 +7,7 @@ pub(crate) mod durable;
 pub(crate) mod exact_play;
 mod grace;
 pub mod metrics;
+mod network_file;
 mod plan;
 mod player;
 mod policy;
@@ -19,6 +20,7 @@ mod upkeep;
 
 pub use exact_play::ExactPlay;
 pub use metrics::{Metrics, Point};
+pub use network_file::NetworkFile;
 pub use plan::{Extension, Plan, Versions};
 pub(crate) use player::policy_players;
 pub use player::{PolicyPlayer, Searching, register};

@@ -45,7 +45,7 @@ pub fn check_player(text: &str) -> Answer<()> {
 
 /// The most that settings of a training may be, multiplied with each other. A training of a network
 /// holds what passes between its layers for every example of a batch, and its weights several times.
-const TRAININGS: [(&[&str], f64); 26] = [
+const TRAININGS: [(&[&str], f64); 31] = [
     (&["width"], 512.0),
     (&["layers"], 16.0),
     (&["batch"], 65_536.0),
@@ -72,7 +72,15 @@ const TRAININGS: [(&[&str], f64); 26] = [
     (&["fragment"], 1e4),
     (&["minibatch"], 65_536.0),
     (&["pool", "width"], 16_384.0),
+    (&["games", "plies"], 262_144.0),
+    (&["games", "simulations"], 1_048_576.0),
+    (&["simulations"], 10_000.0),
+    (&["passes"], 100.0),
+    (&["window_most"], 1e6),
 ];
+
+/// Blocks of a tower, a letter each.
+const MOST_BLOCKS: usize = 16;
 
 /// Opponents of the evaluations of a run.
 const MOST_OPPONENTS: usize = 8;
@@ -104,7 +112,12 @@ pub fn check_settings(settings: &Table) -> Answer<()> {
             return Err(too_much(&names.join(" × "), product, most));
         }
     }
-    Ok(())
+    match settings.get("blocks").and_then(Value::as_str) {
+        Some(blocks) if blocks.len() > MOST_BLOCKS => {
+            Err(too_much("the number of blocks", blocks.len(), MOST_BLOCKS))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A learner with a table of all positions takes about so many bytes for each, when all are met.

@@ -5,7 +5,7 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 
 use axum::{Json, extract::State};
 use play::{Judgement, Limits, PlayScore, PlayerError, Reviewed, derived_seed};
-use rules::{Color, Game, Outcome, Pgn, PgnReader, Position, Reason, Rules};
+use rules::{Color, Game, Outcome, Pgn, PgnReader, Position, Reason, Rules, opening_name};
 use serde::{Deserialize, Serialize};
 use truth::Verdict;
 use utoipa::ToSchema;
@@ -40,7 +40,7 @@ pub struct GameSoFar {
 
 impl GameSoFar {
     /// The game, played again.
-    fn game(&self) -> Answer<Game> {
+    pub(super) fn game(&self) -> Answer<Game> {
         let start = Position::from_fen(&self.start).map_err(Refusal::bad)?;
         let rules = match self.rules.as_deref() {
             None => Rules::default(),
@@ -85,6 +85,8 @@ pub struct GameState {
     pub outcome: Option<Ending>,
     /// What exact truth says about the position.
     pub verdict: ExactValue,
+    /// The name of the opening, if the game has followed one that has a name.
+    pub opening: Option<&'static str>,
 }
 
 /// A move that was played.
@@ -189,6 +191,7 @@ fn state(lab: &Laboratory, game: &Game) -> Answer<GameState> {
             .collect(),
         outcome: standing.outcome.map(Ending::new),
         verdict: ExactValue::new(verdict),
+        opening: opening_name(game),
     })
 }
 
@@ -220,6 +223,10 @@ pub struct ReplyWanted {
     /// What its chances follow from; with the same number, the same game.
     #[serde(default)]
     pub seed: u64,
+    /// Seconds that it has for the move, such as a share of what its clock shows: 10 unless said
+    /// otherwise, and never more.
+    #[schema(minimum = 0.01, maximum = 10.0, example = 1.0)]
+    pub seconds: Option<f64>,
 }
 
 /// A player's move.
@@ -249,6 +256,17 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
     // These look their move up; the others search.
     let quick = ["perfect", "random", "heuristic", "drawish"].contains(&asked.player.as_str());
     let effort = if quick { Effort::Quick } else { Effort::Search };
+    let time = match asked.seconds {
+        None => TIME_FOR_A_MOVE,
+        Some(seconds) if (0.01..=TIME_FOR_A_MOVE.as_secs_f64()).contains(&seconds) => {
+            Duration::from_secs_f64(seconds)
+        }
+        Some(_) => {
+            return Err(Refusal::bad(
+                "a player may have 0.01 to 10 seconds for a move",
+            ));
+        }
+    };
     let reply = move |lab: &Laboratory, gone: &AtomicBool| {
         let mut game = GameSoFar {
             start: asked.start,
@@ -263,7 +281,7 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
         lab.cover_position(game.position())?;
         let seed = derived_seed(asked.seed, game.plies() as u64);
         let limits = Limits {
-            time: Some(TIME_FOR_A_MOVE),
+            time: Some(time),
             ..Limits::NONE
         };
         let choice = spec.player(seed).choose_unless(gone, &game, &limits);
@@ -426,6 +444,8 @@ pub struct ToWrite {
     pub black: Option<String>,
     /// The side that has given up, if one has.
     pub resigned: Option<SideName>,
+    /// The side whose time has run out, if one's has.
+    pub timed_out: Option<SideName>,
 }
 
 /// A side.
@@ -460,13 +480,24 @@ pub async fn write_pgn(
         }
         .game()?;
         let plies = game.plies();
-        let outcome = game.outcome().or(asked.resigned.map(|side| {
+        let lost = |side: SideName, reason: Reason| {
             let winner = match side {
                 SideName::White => Color::Black,
                 SideName::Black => Color::White,
             };
-            Outcome::win(winner, Reason::Resignation)
-        }));
+            Outcome::win(winner, reason)
+        };
+        let given_up = asked.resigned.map(|side| lost(side, Reason::Resignation));
+        // Nobody wins on time with a king alone.
+        let material = game.position().material();
+        let too_late = asked.timed_out.map(|side| {
+            let outcome = lost(side, Reason::TimeOut);
+            match outcome.winner.map(|winner| material.side(winner).is_bare()) {
+                Some(true) => Outcome::draw(Reason::TimeOut),
+                _ => outcome,
+            }
+        });
+        let outcome = game.outcome().or(given_up).or(too_late);
         let mut pgn = Pgn::new(game);
         if let Some(outcome) = outcome {
             pgn.result = outcome.into();
@@ -476,6 +507,7 @@ pub async fn write_pgn(
             ("Event", Some("A game in the laboratory".to_owned())),
             ("White", asked.white),
             ("Black", asked.black),
+            ("Opening", opening_name(&pgn.game).map(str::to_owned)),
         ];
         for (tag, value) in tags {
             if let Some(value) = value {

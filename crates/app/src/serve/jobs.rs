@@ -16,7 +16,7 @@ use axum::{
     response::sse::{Event, KeepAlive, Sse},
 };
 use serde::Serialize;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::{Stream, wrappers::ReceiverStream};
 use utoipa::ToSchema;
 
@@ -258,6 +258,12 @@ impl Jobs {
             .map(|job| job.id)
     }
 
+    /// A place for one more stream of events, while it is held.
+    pub fn look_on(&self) -> Answer<OwnedSemaphorePermit> {
+        let place = self.streams.clone().try_acquire_owned();
+        place.map_err(|_| Refusal::busy("too many look on; ask again in a moment"))
+    }
+
     fn desk(&self, id: u64) -> Answer<Arc<Desk>> {
         let desks = self.desks.lock().expect(POISON);
         let desk = desks.get(&id).cloned();
@@ -339,8 +345,7 @@ pub async fn events(
     Named(id): Named<u64>,
 ) -> Answer<Sse<impl Stream<Item = Result<Event, axum::Error>>>> {
     let desk = lab.jobs.desk(id)?;
-    let place = lab.jobs.streams.clone().try_acquire_owned();
-    let place = place.map_err(|_| Refusal::busy("too many look on; ask for the job itself"))?;
+    let place = lab.jobs.look_on()?;
     let mut states = desk.state.subscribe();
     let (send, events) = mpsc::channel(1);
     tokio::spawn(async move {

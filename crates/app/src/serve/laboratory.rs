@@ -54,6 +54,7 @@ pub struct Laboratory {
     quick: Turns,
     slow: Turns,
     search: Turns,
+    analysis: Turns,
 }
 
 /// Work of one kind at a time.
@@ -92,6 +93,8 @@ pub enum Effort {
     Slow,
     /// Thinking about a move.
     Search,
+    /// Thinking about a position for as long as somebody looks on; a game must not wait for that.
+    Analysis,
 }
 
 impl Laboratory {
@@ -121,6 +124,7 @@ impl Laboratory {
             quick: turns(),
             slow: turns(),
             search: turns(),
+            analysis: turns(),
         }
     }
 
@@ -146,6 +150,7 @@ impl Laboratory {
             Effort::Quick => &self.quick,
             Effort::Slow => &self.slow,
             Effort::Search => &self.search,
+            Effort::Analysis => &self.analysis,
         };
         let _place = turns
             .waiting

@@ -1,7 +1,7 @@
 //! Who can be played.
 
 use axum::{Json, extract::State};
-use learn::DistanceShape;
+use learn::{NetworkFile, RunInfo};
 use play::TinyNetwork;
 use rules::plain_file;
 use serde::Serialize;
@@ -61,7 +61,7 @@ pub struct Setting {
 
 /// Players of which the settings say enough: name, what it is, and whether its move depends on the
 /// position alone.
-const READY: [(&str, &str, bool); 10] = [
+const READY: [(&str, &str, bool); 11] = [
     (
         "perfect",
         "exact play: the shortest mate, the longest resistance",
@@ -86,6 +86,11 @@ const READY: [(&str, &str, bool); 10] = [
         false,
     ),
     (
+        "puct:simulations=800",
+        "AlphaZero's tree search without a network, all moves alike",
+        false,
+    ),
+    (
         "heuristic",
         "the king runs to the centre and takes every draw",
         false,
@@ -94,29 +99,78 @@ const READY: [(&str, &str, bool); 10] = [
     ("random", "any legal move", false),
 ];
 
-/// A network that is offered, if the file holds one.
-fn network(lab: &Laboratory, name: &str) -> Option<Offer> {
-    let bytes = plain_file::read(&lab.network(name).ok()?, plain_file::TEXT).ok()?;
+/// What a tree search that a network leads is given here.
+const SEARCHING: &str = "search=puct,simulations=200";
+
+/// A network that is offered, by itself and leading a search; nothing if the file holds none.
+fn network(lab: &Laboratory, name: &str) -> Vec<Offer> {
+    let bytes = lab.network(name).ok();
+    let Some(bytes) = bytes.and_then(|file| plain_file::read(&file, plain_file::TEXT).ok()) else {
+        return Vec::new();
+    };
     // A small one is made for a search, the others play by themselves.
     if name.ends_with(".ltn") {
-        let network = TinyNetwork::from_bytes(&bytes).ok()?;
-        return Some(Offer {
+        let network = TinyNetwork::from_bytes(&bytes).ok();
+        let offer = network.map(|network| Offer {
             text: format!("minimax:net={name},depth=6,history=off"),
             summary: format!("looks six plies ahead, with the network {name} at the end"),
             endgame: Some(network.blueprint().material.clone()),
             board: Some(8),
             policy: true,
         });
+        return offer.into_iter().collect();
     }
-    let shape = DistanceShape::from_file(&bytes).ok()?;
-    Some(Offer {
+    let Some(file) = NetworkFile::of(&bytes) else {
+        return Vec::new();
+    };
+    let alone = Offer {
         text: format!("net:{name}"),
-        summary: format!("the network {name}, without search"),
-        endgame: Some(shape.endgame),
-        board: Some(shape.board),
-        policy: true,
-    })
+        summary: format!("{}, without search", file.kind),
+        policy: file.endgame.is_some(),
+        endgame: file.endgame,
+        board: Some(file.board),
+    };
+    match file.searches {
+        true => vec![searching(&alone, file.kind), alone],
+        false => vec![alone],
+    }
 }
+
+/// The same player, leading a tree search.
+fn searching(alone: &Offer, what: &str) -> Offer {
+    Offer {
+        text: format!("{},{SEARCHING}", alone.text),
+        summary: format!("{what}, leading a tree search of 200 simulations"),
+        endgame: alone.endgame.clone(),
+        board: alone.board,
+        policy: false,
+    }
+}
+
+/// What a run has learned, by itself and, if it can lead one, with a search.
+fn run(run: &RunInfo) -> Vec<Offer> {
+    let Some(name) = run.folder.file_name().and_then(|name| name.to_str()) else {
+        return Vec::new();
+    };
+    if run.progressed.is_none() || super::laboratory::check_name(name).is_err() {
+        return Vec::new(); // nothing learned yet, or not made here
+    }
+    let what = format!("learned {} by {}", run.plan.game(), run.plan.recipe);
+    let alone = Offer {
+        text: format!("run:{name}"),
+        summary: what.clone(),
+        policy: run.plan.endgame.is_some(),
+        endgame: run.plan.endgame.clone(),
+        board: Some(run.plan.board),
+    };
+    match LEADING.contains(&run.plan.recipe.as_str()) {
+        true => vec![searching(&alone, &what), alone],
+        false => vec![alone],
+    }
+}
+
+/// Recipes of networks that can lead a search.
+const LEADING: [&str; 2] = ["alphazero", "imitation"];
 
 /// Everybody who can be played: the built-in players, the engines that are here, the runs and the
 /// networks.
@@ -140,22 +194,8 @@ pub async fn list(State(lab): State<Lab>) -> Answer<Json<Everybody>> {
             board: Some(8),
             policy: false,
         }));
-        for run in learn::list(&lab.runs) {
-            let Some(name) = run.folder.file_name().and_then(|name| name.to_str()) else {
-                continue;
-            };
-            if run.progressed.is_none() || super::laboratory::check_name(name).is_err() {
-                continue; // nothing learned yet, or not made here
-            }
-            players.push(Offer {
-                text: format!("run:{name}"),
-                summary: format!("learned {} by {}", run.plan.game(), run.plan.recipe),
-                endgame: run.plan.endgame,
-                board: Some(run.plan.board),
-                policy: true,
-            });
-        }
-        players.extend(lab.networks().iter().filter_map(|name| network(lab, name)));
+        players.extend(learn::list(&lab.runs).iter().flat_map(run));
+        players.extend(lab.networks().iter().flat_map(|name| network(lab, name)));
         let kinds = lab.registry.kinds().iter().map(|kind| Kind {
             name: kind.name,
             summary: kind.summary,

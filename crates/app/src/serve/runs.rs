@@ -37,6 +37,8 @@ pub struct RecipeOffer {
     pub explained: Vec<ExplainedSetting>,
     /// What it counts: games, batches or iterations.
     pub episodes: String,
+    /// Can it learn whole games, besides endgames?
+    pub whole_game: bool,
 }
 
 /// A setting of a recipe.
@@ -72,6 +74,7 @@ pub async fn recipes() -> Answer<Json<Vec<RecipeOffer>>> {
                 })
                 .collect(),
             episodes: recipe.episodes.to_string(),
+            whole_game: recipe.whole_game,
         })
     });
     recipes.collect::<Answer<_>>().map(Json)
@@ -92,16 +95,18 @@ pub struct RunSummary {
     pub name: String,
     /// How it learns.
     pub recipe: String,
-    /// What it learns.
+    /// What it learns: an endgame, or `chess`.
     pub endgame: String,
     /// On which board.
     pub board: usize,
     /// What all chance follows from.
     pub seed: u64,
-    /// Games played.
+    /// Games played, or what else it counts.
     pub episodes: u64,
     /// Games to play.
     pub of: u64,
+    /// What is counted: games, batches or iterations.
+    pub counts: String,
     /// `running`, `finished` or `stopped`; a stopped one can be resumed.
     pub status: &'static str,
     /// The job that works on it.
@@ -183,6 +188,10 @@ pub(super) fn summary(lab: &Laboratory, run: &RunInfo, metrics: &Metrics) -> Run
         seed: run.plan.seed,
         episodes,
         of: run.plan.episodes,
+        counts: match run.plan.recipe() {
+            Ok(recipe) => recipe.episodes.to_string(),
+            Err(_) => "games".to_owned(),
+        },
         status: match (job, finished) {
             (Some(_), _) => "running",
             (None, true) => "finished",

@@ -34,7 +34,8 @@ pub struct NewRun {
     /// The recipe.
     #[schema(example = "two-bounds")]
     pub recipe: String,
-    /// The endgame, the attacker's men first; up to four men, no pawns.
+    /// The endgame, the attacker's men first; up to four men, no pawns. Or `chess`, for recipes that
+    /// learn whole games.
     #[schema(example = "KRK")]
     pub endgame: String,
     /// The size of the board, 4 to 8.
@@ -72,17 +73,23 @@ fn two_hundred() -> u32 {
     200
 }
 
+/// What is learned instead of an endgame.
+const WHOLE_GAME: &str = "chess";
+
 impl NewRun {
-    /// The plan, with everything checked that can be checked before the first game.
-    fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
-        let (material, board) = endgame(&self.endgame, self.board)?;
-        let recipe = learn::Recipe::find(&self.recipe).map_err(Refusal::bad)?;
-        if !is_offered(&recipe) {
-            return Err(Refusal::bad(format!(
-                "{} reads files of games or a book: train it on the command line",
-                recipe.name
-            )));
+    fn whole_game(&self, recipe: &learn::Recipe) -> Answer<Task> {
+        if !recipe.whole_game {
+            let why = format!("{} learns endgames, such as KRK", recipe.name);
+            return Err(Refusal::bad(why));
         }
+        if self.board != 8 {
+            return Err(Refusal::bad("whole games are played on 8×8"));
+        }
+        Ok(Task::Chess)
+    }
+
+    fn learnable_endgame(&self) -> Answer<Task> {
+        let (material, board) = endgame(&self.endgame, self.board)?;
         if material.men() > SOLVED_ON_DEMAND || material.has_pawns() {
             return Err(Refusal::bad(format!(
                 "{material}: runs started here learn endgames of up to {SOLVED_ON_DEMAND} men without pawns"
@@ -98,22 +105,34 @@ impl NewRun {
                 "{material}: nobody can ever mate, so there is nothing to learn"
             )));
         }
+        Ok(Task::Endgame(material, board))
+    }
+
+    /// The plan, with everything checked that can be checked before the first game.
+    fn plan(&self, lab: &Laboratory) -> Answer<Plan> {
+        let recipe = learn::Recipe::find(&self.recipe).map_err(Refusal::bad)?;
+        if !is_offered(&recipe) {
+            return Err(Refusal::bad(format!(
+                "{} reads files of games or a book: train it on the command line",
+                recipe.name
+            )));
+        }
+        let task = match self.endgame.as_str() {
+            WHOLE_GAME => self.whole_game(recipe)?,
+            _ => self.learnable_endgame()?,
+        };
         bounds::check_games_of_run(self.episodes, self.evaluation_games, self.evaluate.len())?;
         let changes: Vec<(String, String)> = self
             .settings
             .iter()
             .map(|(k, v)| (k.clone(), v.clone()))
             .collect();
-        let mut plan = Plan::new(
-            &self.recipe,
-            Task::Endgame(material, board),
-            self.episodes,
-            self.seed,
-            &changes,
-        )
-        .map_err(Refusal::bad)?;
+        let mut plan = Plan::new(&self.recipe, task, self.episodes, self.seed, &changes)
+            .map_err(Refusal::bad)?;
         bounds::check_settings(&plan.settings)?;
-        bounds::check_table(&plan.settings, material, board)?;
+        if let Task::Endgame(material, board) = task {
+            bounds::check_table(&plan.settings, material, board)?;
+        }
         // A name in a request must not start any program, nor read any folder.
         let opponent = self.settings.get("opponent").into_iter();
         for player in opponent
@@ -267,11 +286,13 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
         }
         covered?;
     }
+    let counts = plan.recipe().map_err(Refusal::bad)?.episodes;
     let mut progress = |progress: &learn::RunProgress| {
         let message = format!(
-            "{} of {} games, {:.0} games/s, {}{} s left",
+            "{} of {} {counts}, {:.*} {counts}/s, {}{} s left",
             grouped(progress.episodes),
             grouped(progress.of),
+            usize::from(progress.episodes_per_second < 10.0),
             progress.episodes_per_second,
             crate::train::told(progress),
             progress.left.as_secs()
@@ -295,7 +316,7 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
     let summary = learn::resume(folder, control).map_err(Refusal::broken)?;
     Ok(match summary.stopped {
         Stopped::Cancelled => Ended::Cancelled,
-        Stopped::Episodes => Ended::Done("all games played".to_owned()),
+        Stopped::Episodes => Ended::Done(format!("all {counts} done")),
         Stopped::Finished => Ended::Done("nothing left to learn".to_owned()),
         Stopped::Early => Ended::Done("stopped early by the rule".to_owned()),
         Stopped::Paused => Ended::Done("paused".to_owned()),
