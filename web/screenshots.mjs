@@ -33,6 +33,18 @@ const { failures } = await lab.ask(`/api/certificates/${failing}`);
 
 const start = '8/8/8/3k4/8/8/8/KQ6 w - - 0 1';
 const { uci } = await lab.ask(`/api/line?${new URLSearchParams({ fen: start })}`);
+const whole = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+/** What is pressed before a picture is taken. */
+const presses = {
+  analyse: async (page) => {
+    for (let n = 0; n < 2; n++) await page.getByRole('button', { name: 'Think' }).first().click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-thinking=yes]').length === 0);
+  },
+  review: async (page) => {
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    await page.waitForFunction(() => document.querySelector('svg[data-worst]')?.dataset.points === '8');
+  },
+};
 const pages = {
   home: '',
   play: `#/play?fen=${start}&moves=${uci.slice(0, 8)}`,
@@ -41,6 +53,9 @@ const pages = {
   drill: '#/drill',
   setup: '#/setup?fen=8/8/8/3k4/8/8/8/KBN5 w - - 0 1',
   watch: '#/watch?fen=8/8/8/3k4/8/8/8/KR6 w - - 0 1&white=net:krk.safetensors&moves=a1b2,d5d4,b1e1,d4d3,e1e8,d3d4',
+  chess: `#/play?${new URLSearchParams({ fen: whole, moves: 'e2e4,e7e5,g1f3,b8c6,f1c4,f8c5', vs: 'minimax:depth=4', clock: '5+3' })}`,
+  analyse: `#/analyse?${new URLSearchParams({ moves: 'e2e4,e7e5,g1f3,b8c6', b: 'minimax:depth=4' })}`,
+  review: '#/analyse?moves=e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7',
   train: '#/train',
   run: '#/train/krk5-q',
   certify: '#/certify',
@@ -65,6 +80,7 @@ for (const [name, hash] of Object.entries(pages)) {
     await page.goto(lab.base + hash);
     await page.waitForLoadState('networkidle').catch(() => {});
     await page.waitForTimeout(600);
+    await presses[name]?.(page);
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
       const png = await page.screenshot();

@@ -33,10 +33,12 @@ before(async () => {
     '#/play?fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&overlay=1',
     '#/play?fen=k7/8/1K6/8/8/8/8/7R w - - 0 1&moves=h1h8',
     '#/play?fen=8/8/8/3k4/8/8/8/KQ6 b - - 0 1&vs=minimax:depth=2',
+    '#/play?fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1&moves=e2e4,e7e5&clock=5%2B3&vs=random',
     '#/drill',
     '#/setup',
     '#/setup?fen=8/8/8/8/8/8/8/8 w - - 0 1',
     '#/watch?fen=8/8/8/3k4/8/8/8/KQ6 w - - 0 1&moves=b1b4,d5e5',
+    '#/analyse?moves=e2e4,e7e5&b=random',
     '#/train',
     '#/train/kqk4',
     '#/certify',
@@ -82,6 +84,26 @@ test('axe finds nothing serious, light and dark, wide and narrow, and nothing is
     await page.close();
   };
   await Promise.all([look(1200), look(390)]);
+});
+
+test('axe finds nothing serious where players think and a game is reviewed', async () => {
+  const query = new URLSearchParams({ moves: 'e2e4,f7f6,d2d4,g7g5', a: 'net:imitation.safetensors', b: 'puct:simulations=300' });
+  const look = async (width) => {
+    const page = await lab.open(`#/analyse?${query}`, { viewport: { width, height: 800 } });
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    for (const name of ['Player', 'Second player']) {
+      await page.getByRole('region', { name, exact: true }).getByRole('button', { name: 'Think' }).click();
+    }
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid=wdl]').length === 2);
+    await page.waitForFunction(() => document.querySelector('svg[data-worst]')?.dataset.points === '5');
+    await page.evaluate(axe);
+    for (const scheme of ['light', 'dark']) assert.deepEqual(await serious(page, 'analyse', scheme), [], `${width} pixels wide`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide for ${width}`);
+    await page.close();
+  };
+  await look(1200);
+  await look(390);
 });
 
 test('under 100 kB compressed, pieces included', () => {

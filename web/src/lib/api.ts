@@ -19,6 +19,7 @@ export interface GameState {
   legal: { uci: string; san: string }[];
   outcome: { winner: Color | null; reason: string; text: string; result: string } | null;
   verdict: ExactValue;
+  opening: string | null;
 }
 
 export interface Reply {
@@ -32,11 +33,43 @@ export interface Reply {
 export interface Thoughts {
   centipawns: number | null;
   mate: number | null;
+  /** From -1 (lost) to 1 (won), for the side to move. */
+  expected: number | null;
   depth: number | null;
   nodes: number | null;
   wdl: [number, number, number] | null;
   line: string[];
-  visits: { uci: string; san: string; visits: number; share: number }[];
+  moves: MoveThoughts[];
+}
+
+export interface MoveThoughts {
+  uci: string;
+  san: string;
+  visits: number | null;
+  share: number | null;
+  prior: number | null;
+  value: number | null;
+  centipawns: number | null;
+  mate: number | null;
+  line: string[];
+}
+
+/** What is known at a moment; with a move when the player is done. */
+export interface Thinking {
+  thoughts: Thoughts;
+  uci: string | null;
+  san: string | null;
+  unvisited: boolean;
+}
+
+/** A game of a run's player. */
+export interface Sample {
+  start: string;
+  moves: string[];
+  white: string;
+  black: string;
+  episodes: number;
+  end: string;
 }
 
 export interface ProbedMove extends ExactValue {
@@ -57,7 +90,9 @@ export interface Line extends ExactValue {
   checkmate: boolean;
 }
 
-export type Judgement = 'best' | 'slower' | 'win_thrown_away' | 'blunder' | 'unknown';
+export type Judgement = 'best' | 'slower' | 'win_thrown_away' | 'blunder' | 'unknown' | Slip;
+/** What a judge without tables thinks of a weak move. */
+export type Slip = 'inaccuracy' | 'mistake' | 'grave';
 
 export interface SideScore {
   moves: number;
@@ -99,6 +134,7 @@ export interface Recipe {
   explained: { name: string; meaning: string; least: number | null; most: number | null }[];
   /** What it counts: games, batches or iterations. */
   episodes: string;
+  whole_game: boolean;
 }
 
 export interface RunSummary {
@@ -109,6 +145,8 @@ export interface RunSummary {
   seed: number;
   episodes: number;
   of: number;
+  /** What is counted: games, batches or iterations. */
+  counts: string;
   status: 'running' | 'finished' | 'stopped';
   job: number | null;
   win_rate: number | null;
@@ -207,7 +245,8 @@ async function answer<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, init);
-  } catch {
+  } catch (error) {
+    if (init?.signal?.aborted) throw error;
     throw new Error('The server does not answer. Is it still running?');
   }
   const body: unknown = await response.json().catch(() => null);
@@ -234,12 +273,41 @@ export function get<T>(path: string, query: Query = {}): Promise<T> {
   return answer<T>(search.size ? `${path}?${search}` : path);
 }
 
-export function post<T>(path: string, body: unknown = {}): Promise<T> {
-  return answer<T>(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const sent = (body: unknown, signal?: AbortSignal): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+  signal: signal ?? null,
+});
+
+export function post<T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> {
+  return answer<T>(path, sent(body, signal));
+}
+
+/** Has a player think, and is told what it knows as it goes on. Whoever aborts ends the search on the server. */
+export async function think(body: unknown, signal: AbortSignal, tell: (thinking: Thinking) => void): Promise<void> {
+  const response = await fetch('/api/analyse', sent(body, signal));
+  if (!response.ok || !response.body) {
+    const refused = (await response.json().catch(() => null)) as { error?: string } | null;
+    throw new Refused(refused?.error ?? response.statusText, response.status);
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    // An event ends with an empty line.
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: ?(.*)$/m.exec(event)?.[1];
+      if (!data) continue;
+      const told = JSON.parse(data) as unknown;
+      if (/^event: ?refused$/m.test(event)) throw new Refused((told as { error: string }).error, 422);
+      tell(told as Thinking);
+    }
+  }
 }
 
 export function cancel(job: number): Promise<Job> {

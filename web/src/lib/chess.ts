@@ -99,8 +99,16 @@ export function fenProblem(text: string): string {
   return '';
 }
 
+/** Where a whole game begins. */
+export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+/** What is on the board then. */
+export const WHOLE_GAME = 'KQRRBBNNPPPPPPPPKQRRBBNNPPPPPPPP';
+/** Addresses and runs call it so. */
+export const named = (material: string): string => (material === 'chess' ? WHOLE_GAME : material);
+
 /** A player's name as people say it. */
 export function playerName(text: string): string {
+  const searching = /(?:^|,)search=puct/.test(text) ? ' with search' : '';
   const [kind = '', rest = ''] = text.split(/:(.*)/s);
   const subject = rest.split(',')[0] ?? '';
   const setting = (key: string) => new RegExp(`(?:^|,)${key}=([^,]*)`).exec(rest)?.[1];
@@ -118,9 +126,11 @@ export function playerName(text: string): string {
     case 'random':
       return 'Random moves';
     case 'net':
-      return `Network ${subject.replace(/\.\w+$/, '')}`;
+      return `Network ${subject.replace(/\.\w+$/, '')}${searching}`;
+    case 'puct':
+      return `Tree search, no network, ${count(Number(setting('simulations') ?? 64))} visits`;
     case 'run':
-      return `Run ${subject}`;
+      return `Run ${subject}${searching}`;
     case 'uci':
       return capital(subject);
     default:
@@ -172,6 +182,15 @@ export function verdict(value: ExactValue, turn: Color): string {
     default:
       return 'Not in the tables';
   }
+}
+
+/** A value as players write it, for white: `+1.35`, `#5`, `#-3`. */
+export function evaluation(value: { centipawns: number | null; mate: number | null }, turn: Color): string {
+  const sign = turn === 'white' ? 1 : -1;
+  if (value.mate !== null) return `#${sign * value.mate}`;
+  if (value.centipawns === null) return '';
+  const pawns = (sign * value.centipawns) / 100;
+  return `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)}`;
 }
 
 /** What a move is worth to the side that plays it; the server speaks for the opponent after it. */
