@@ -14,8 +14,10 @@ mod laboratory;
 mod listen;
 mod page;
 mod papers;
+mod pgn;
 mod players;
 mod refusal;
+mod review;
 mod runs;
 mod sample;
 mod thoughts;
@@ -57,7 +59,7 @@ type Lab = Arc<Laboratory>;
 /// The largest body of a request: a long game in PGN is far below.
 const LARGEST_BODY: usize = 256 * 1024;
 
-/// Serve the page: play, drill, set up, watch, train, certify, papers
+/// Serve the page: play, drill, set up, watch, analyse, train, certify, papers
 ///
 /// Listens on this machine only unless --host says otherwise; then anybody who reaches the port can
 /// start trainings here. Ctrl-C ends it; trainings are saved and can be resumed.
@@ -190,9 +192,9 @@ fn app(lab: Lab, bound: IpAddr) -> Router {
         .routes(routes!(game::show))
         .routes(routes!(game::reply))
         .routes(routes!(analysis::analyse))
-        .routes(routes!(game::review))
-        .routes(routes!(game::write_pgn))
-        .routes(routes!(game::read_pgn))
+        .routes(routes!(review::review))
+        .routes(routes!(pgn::write_pgn))
+        .routes(routes!(pgn::read_pgn))
         .routes(routes!(exact::probe))
         .routes(routes!(exact::line))
         .routes(routes!(exact::figures))

@@ -4,8 +4,8 @@
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 use axum::{Json, extract::State};
-use play::{Judgement, Limits, PlayScore, PlayerError, Reviewed, derived_seed};
-use rules::{Color, Game, Outcome, Pgn, PgnReader, Position, Reason, Rules, opening_name};
+use play::{Limits, PlayerError, derived_seed};
+use rules::{Color, Game, Outcome, Position, Rules, opening_name};
 use serde::{Deserialize, Serialize};
 use truth::Verdict;
 use utoipa::ToSchema;
@@ -154,7 +154,15 @@ impl ExactValue {
     }
 }
 
-fn name(color: Color) -> &'static str {
+/// A side.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SideName {
+    White,
+    Black,
+}
+
+pub(super) fn name(color: Color) -> &'static str {
     color.fold_wb("white", "black")
 }
 
@@ -305,266 +313,4 @@ pub async fn reply(State(lab): State<Lab>, Body(asked): Body<ReplyWanted>) -> An
         })
     };
     lab.work_while_wanted(effort, reply).await.map(Json)
-}
-
-/// A game held against exact truth.
-#[derive(Serialize, ToSchema)]
-pub struct Review {
-    /// The value of every position, from the first to the last, for white: plies to mate,
-    /// negative when black mates; absent where it is a draw or unknown.
-    pub white_dtm: Vec<Option<i32>>,
-    /// `win`, `draw`, `loss` for white, or `unknown`: every position.
-    pub white_category: Vec<&'static str>,
-    /// Move by move.
-    pub moves: Vec<ReviewedMove>,
-    /// White's moves, counted.
-    pub white: SideScore,
-    /// Black's moves, counted.
-    pub black: SideScore,
-}
-
-/// A move held against the best one.
-#[derive(Serialize, ToSchema)]
-pub struct ReviewedMove {
-    /// The move in SAN.
-    pub san: String,
-    /// Who played it.
-    pub side: &'static str,
-    /// `best`, `slower`, `win_thrown_away`, `blunder` or `unknown`.
-    pub judgement: &'static str,
-    /// Moves lost, where it was slower.
-    pub moves_lost: u16,
-    /// What would have been best, in SAN.
-    pub best: Vec<String>,
-}
-
-/// One side's moves, counted.
-#[derive(Serialize, ToSchema)]
-pub struct SideScore {
-    /// Moves whose value is known.
-    pub moves: usize,
-    /// Those among them that were best.
-    pub best: usize,
-    /// Moves lost on the way without changing the result.
-    pub moves_lost: u32,
-    /// Wins thrown away and games lost.
-    pub thrown_away: usize,
-}
-
-impl SideScore {
-    fn new(side: Color, reviewed: &[Reviewed]) -> SideScore {
-        let score = PlayScore::of(side, reviewed);
-        SideScore {
-            moves: score.moves,
-            best: score.best,
-            moves_lost: score.moves_lost,
-            thrown_away: score.thrown_away,
-        }
-    }
-}
-
-/// Holds every move of a game against exact truth.
-#[utoipa::path(
-    post, path = "/api/review", tag = "games", request_body = GameSoFar,
-    responses((status = 200, body = Review), (status = 400, body = Refusal))
-)]
-pub async fn review(State(lab): State<Lab>, Body(asked): Body<GameSoFar>) -> Answer<Json<Review>> {
-    lab.work(Effort::Slow, move |lab| {
-        let game = asked.game()?;
-        lab.cover_position(game.start())?;
-        let reviewed = play::review(&game, &*lab.tables);
-        let values: Vec<Option<Verdict>> = game
-            .positions()
-            .map(|position| {
-                let verdict = lab.tables.probe(position).map_err(Refusal::broken)?;
-                Ok(match position.turn() {
-                    Color::White => verdict,
-                    Color::Black => verdict.map(turned),
-                })
-            })
-            .collect::<Answer<_>>()?;
-        let positions = game.positions();
-        Ok(Review {
-            white_dtm: values
-                .iter()
-                .map(|v| v.and_then(Verdict::signed_plies))
-                .collect(),
-            white_category: values.iter().map(|&v| category(v)).collect(),
-            white: SideScore::new(Color::White, &reviewed),
-            black: SideScore::new(Color::Black, &reviewed),
-            moves: positions
-                .zip(reviewed)
-                .map(|(position, reviewed)| ReviewedMove {
-                    san: position.san(reviewed.played),
-                    side: name(reviewed.side),
-                    judgement: match reviewed.judgement {
-                        None => "unknown",
-                        Some(Judgement::Best) => "best",
-                        Some(Judgement::Slower { .. }) => "slower",
-                        Some(Judgement::WinThrownAway) => "win_thrown_away",
-                        Some(Judgement::Blunder) => "blunder",
-                    },
-                    moves_lost: match reviewed.judgement {
-                        Some(Judgement::Slower { moves }) => moves,
-                        _ => 0,
-                    },
-                    best: reviewed.best.iter().map(|&m| position.san(m)).collect(),
-                })
-                .collect(),
-        })
-    })
-    .await
-    .map(Json)
-}
-
-/// The same value for the other side.
-fn turned(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Win { plies } => Verdict::Loss { plies },
-        Verdict::Loss { plies } => Verdict::Win { plies },
-        Verdict::Draw => Verdict::Draw,
-    }
-}
-
-/// A game to be written down.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ToWrite {
-    /// The first position as FEN.
-    #[schema(example = "8/8/8/3k4/8/8/8/KR6 w - - 0 1")]
-    pub start: String,
-    /// The moves, each in UCI notation or SAN.
-    #[serde(default)]
-    pub moves: Vec<String>,
-    /// The draw rules.
-    pub rules: Option<String>,
-    /// Who has white.
-    pub white: Option<String>,
-    /// Who has black.
-    pub black: Option<String>,
-    /// The side that has given up, if one has.
-    pub resigned: Option<SideName>,
-    /// The side whose time has run out, if one's has.
-    pub timed_out: Option<SideName>,
-}
-
-/// A side.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SideName {
-    White,
-    Black,
-}
-
-/// A game as PGN.
-#[derive(Serialize, ToSchema)]
-pub struct Written {
-    /// The text.
-    pub pgn: String,
-}
-
-/// Writes a game as PGN.
-#[utoipa::path(
-    post, path = "/api/pgn", tag = "games", request_body = ToWrite,
-    responses((status = 200, body = Written), (status = 400, body = Refusal))
-)]
-pub async fn write_pgn(
-    State(lab): State<Lab>,
-    Body(asked): Body<ToWrite>,
-) -> Answer<Json<Written>> {
-    let write = move |_: &Laboratory| {
-        let game = GameSoFar {
-            start: asked.start,
-            moves: asked.moves,
-            rules: asked.rules,
-        }
-        .game()?;
-        let plies = game.plies();
-        let lost = |side: SideName, reason: Reason| {
-            let winner = match side {
-                SideName::White => Color::Black,
-                SideName::Black => Color::White,
-            };
-            Outcome::win(winner, reason)
-        };
-        let given_up = asked.resigned.map(|side| lost(side, Reason::Resignation));
-        // Nobody wins on time with a king alone.
-        let material = game.position().material();
-        let too_late = asked.timed_out.map(|side| {
-            let outcome = lost(side, Reason::TimeOut);
-            match outcome.winner.map(|winner| material.side(winner).is_bare()) {
-                Some(true) => Outcome::draw(Reason::TimeOut),
-                _ => outcome,
-            }
-        });
-        let outcome = game.outcome().or(given_up).or(too_late);
-        let mut pgn = Pgn::new(game);
-        if let Some(outcome) = outcome {
-            pgn.result = outcome.into();
-            pgn.comments.insert(plies, outcome.to_string());
-        }
-        let tags = [
-            ("Event", Some("A game in the laboratory".to_owned())),
-            ("White", asked.white),
-            ("Black", asked.black),
-            ("Opening", opening_name(&pgn.game).map(str::to_owned)),
-        ];
-        for (tag, value) in tags {
-            if let Some(value) = value {
-                pgn.tags.set(tag, &value).map_err(Refusal::bad)?;
-            }
-        }
-        Ok(Written {
-            pgn: pgn.to_string(),
-        })
-    };
-    lab.work(Effort::Quick, write).await.map(Json)
-}
-
-/// A game that was read.
-#[derive(Serialize, ToSchema)]
-pub struct Read {
-    /// The first position as FEN.
-    pub start: String,
-    /// The moves in UCI notation.
-    pub moves: Vec<String>,
-    /// Who has white, if the text says so.
-    pub white: Option<String>,
-    /// Who has black, if the text says so.
-    pub black: Option<String>,
-}
-
-/// A text to be read.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ToRead {
-    /// One game as PGN; of several, the first is read.
-    pub pgn: String,
-}
-
-/// Reads a game from PGN, and says what is wrong with it.
-#[utoipa::path(
-    post, path = "/api/pgn/read", tag = "games", request_body = ToRead,
-    responses((status = 200, body = Read), (status = 400, body = Refusal))
-)]
-pub async fn read_pgn(State(lab): State<Lab>, Body(asked): Body<ToRead>) -> Answer<Json<Read>> {
-    let read = move |_: &Laboratory| {
-        let pgn = PgnReader::new(asked.pgn.as_bytes(), Rules::none())
-            .next()
-            .ok_or_else(|| Refusal::bad("there is no game in this text"))?
-            .map_err(Refusal::bad)?;
-        let game = &pgn.game;
-        let who = |tag: &str| pgn.tags.get(tag).map(str::to_owned);
-        Ok(Read {
-            start: game.start().fen(),
-            moves: game
-                .positions()
-                .zip(game.moves())
-                .map(|(p, m)| p.uci(m))
-                .collect(),
-            white: who("White"),
-            black: who("Black"),
-        })
-    };
-    lab.work(Effort::Quick, read).await.map(Json)
 }
