@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './typescript.mjs';
 
-const { count, fenProblem, materialOf, meanMoves, percent, playerName } = await load('chess.ts');
+const { count, evaluation, fenProblem, materialOf, meanMoves, percent, playerName } = await load('chess.ts');
 
 test('a text that is no position is refused with a reason', () => {
   for (const [text, reason] of [
@@ -44,11 +44,21 @@ test('players have names', () => {
     ['mcts:simulations=1000', 'Tree search, 1,000 games'],
     ['net:krk.safetensors', 'Network krk'],
     ['run:krk5', 'Run krk5'],
+    ['run:zero,search=puct,simulations=200', 'Run zero with search'],
+    ['puct:simulations=800', 'Tree search, no network, 800 visits'],
     ['uci:stockfish,nodes=10000', 'Stockfish'],
     ['something:else', 'something:else'],
   ]) {
     assert.equal(playerName(text), name);
   }
+});
+
+test('values are white\'s, whoever is to move', () => {
+  const value = (centipawns, mate, turn) => evaluation({ centipawns, mate }, turn);
+  assert.deepEqual(
+    [value(135, null, 'white'), value(135, null, 'black'), value(null, 5, 'white'), value(null, 5, 'black'), value(null, null, 'white')],
+    ['+1.35', '−1.35', '#5', '#-5', ''],
+  );
 });
 
 // What certificates claim in figures: the same as in crates/play/src/rounding.rs.
