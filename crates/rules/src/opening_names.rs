@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(named(&start, "d4 Nf6 c4 g6 Nc3 d5"), grunfeld);
         assert_eq!(named(&start, "c4 g6 d4 Nf6 Nc3 d5"), grunfeld);
         // A pawn that has just gone two squares is no other opening.
-        assert_eq!(named(&start, "Nc3 d5 c4 Nf6 d4 g6"), grunfeld);
+        assert_eq!(named(&start, "d4 d5 c4 Nf6 Nc3 g6"), grunfeld);
         // Out of the table, the last name stays.
         assert_eq!(
             named(&start, "e4 e5 Nf3 Nc6 Bc4 h6 a3"),
