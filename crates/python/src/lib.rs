@@ -38,7 +38,7 @@ mod module {
         run::{run_info, runs},
         self_play::SelfPlay,
         table::{Table, solve},
-        train::{plan, plan_of, train},
+        train::{plan, plan_of, recipe_settings, train},
     };
 
     use super::*;

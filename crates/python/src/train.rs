@@ -51,6 +51,14 @@ pub fn plan(
     Ok(plan.text())
 }
 
+/// The settings of a recipe as they are unless somebody changes them, as JSON.
+#[pyfunction]
+pub fn recipe_settings(recipe: &str) -> PyResult<String> {
+    let refused = |error: LearnError| SettingsError::new_err(error.to_string());
+    let recipe = learn::Recipe::find(recipe).map_err(refused)?;
+    Ok(json!(recipe.settings(&[]).map_err(refused)?).to_string())
+}
+
 /// What a run is to do, as its folder has it; with `episodes` it is made longer.
 #[pyfunction]
 #[pyo3(signature = (folder, episodes=None))]
