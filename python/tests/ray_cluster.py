@@ -1,5 +1,6 @@
 """What the tests of :mod:`lucena.ray` share: three nodes on one machine, with one processor each."""
 
+import os
 import pathlib
 import shutil
 import tempfile
@@ -26,6 +27,8 @@ class Nodes:
     """A cluster of nodes that come and go."""
 
     def __init__(self, count, processors=1):
+        # Ray lets its workers step back behind everything else; beside other tests they would stand still.
+        os.environ["RAY_worker_niceness"] = "0"
         from ray.cluster_utils import Cluster
 
         self.room = {"num_cpus": processors, "object_store_memory": 128 << 20}

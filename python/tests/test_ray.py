@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -34,6 +35,9 @@ def krk(recipe="alphazero", **arguments):
     return {"recipe": recipe, "endgame": "KRK", "board": 5, "actors": 2, "settings": ZERO, **arguments}
 
 
+COMMAND = [sys.executable, "-m", "lucena.ray"]
+
+
 def bounded(figures):
     assert 0 < figures["largest_piece"] < MOST and figures["largest_weights"] < MOST
     assert 0 < figures["largest_games"] < MOST
@@ -41,12 +45,15 @@ def bounded(figures):
 
 def test_a_training_that_ends_certified(nodes, quick, tables, binary):
     run = quick / "krk"
-    settings = {"games": 64, "group": 16, "simulations": 16, "width": 64}
-    done = train(**krk(episodes=60, settings=settings, out=run))
+    command = [*COMMAND, "train", "alphazero", "--endgame", "KRK", "--board", "5", "--episodes", "60", "--actors", "2"]
+    for setting in ("games=64", "group=16", "simulations=16", "width=64"):
+        command += ["--set", setting]
+    command += ["--out", run, "--address", nodes.cluster.address, "--json"]
+    done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert (done["stopped"], done["episodes"]) == ("episodes", 60)
     assert done["figures"]["oldest_weights"] <= 1 and done["figures"]["lost_games"] == 0
     bounded(done["figures"])
-    command = [sys.executable, "-m", "lucena.ray", "certify", str(quick), "--tables", str(tables)]
+    command = [*COMMAND, "certify", str(quick), "--tables", str(tables)]
     command += ["--address", nodes.cluster.address, "--json"]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert found[str(run)]["share"] > 0.9
@@ -89,7 +96,7 @@ def test_a_learner_that_dies_goes_on_from_its_checkpoint(nodes, quick):
 
 
 def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick):
-    training = Training(**krk(episodes=400, actors=4, out=quick / "run", checkpoint_every=100))
+    training = Training(**krk(episodes=250, actors=4, out=quick / "run", checkpoint_every=100))
     training.until(lambda status: status["figures"]["players"] == 2)
     begun = time.monotonic()
     node = nodes.add()
@@ -104,8 +111,20 @@ def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick)
     before = training.statuses[-1]["episodes"]
     training.until(lambda status: status["episodes"] > before + 3)
     done = training.done()
-    assert done["episodes"] == 400 and done["figures"]["played_again"] >= 1
-    assert lucena.Run(quick / "run").episodes == 400
+    assert done["episodes"] == 250 and done["figures"]["played_again"] >= 1
+    assert lucena.Run(quick / "run").episodes == 250
+
+
+def test_ctrl_c_leaves_a_checkpoint(nodes, quick):
+    command = [*COMMAND, "train", "ppo", "--endgame", "KRK", "--board", "5", "--actors", "2", "--episodes", "100000"]
+    command += ["--set", "width=16", "--out", str(quick / "run"), "--address", nodes.cluster.address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        while not re.match(r"iteration [1-9]", process.stderr.readline()):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        told, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and "cancelled" in told and "--resume" in errors, errors
+    assert lucena.Run(quick / "run").episodes >= 1
 
 
 def test_a_search_for_settings(nodes, quick, tables):

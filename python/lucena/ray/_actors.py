@@ -51,8 +51,11 @@ class Learner:
     def run(self, players: list[Any]) -> dict[str, Any]:
         """Trains to the end, or until :meth:`stop`, with games that these actors play."""
         self._field.players = players
-        folder = Folder(self._where)
-        folder.pull()
+        with Folder(self._where) as folder:
+            folder.pull()
+            return self._train(folder)
+
+    def _train(self, folder: Folder) -> dict[str, Any]:
         pushed = 0.0
 
         def progress(done: int, of: int | None, text: str) -> None:

@@ -24,6 +24,13 @@ class Folder:
         self._copy = tempfile.TemporaryDirectory(prefix="lucena-run-")
         self.path = os.path.join(self._copy.name, self._root.rstrip("/").rsplit("/", 1)[-1] or "run")
 
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._system is not None:
+            self._copy.cleanup()
+
     @staticmethod
     def is_remote(where: str | os.PathLike[str]) -> bool:
         """Is it a URL?"""

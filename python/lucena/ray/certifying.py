@@ -66,19 +66,19 @@ def _runs(place: str) -> list[str]:
 def certify_one(where: str, player: str = "", threads: int = 1, tables: str | None = None) -> dict[str, Any]:
     """The certificate of a run, which it also keeps, unless it is that of a player with settings of its own."""
     os.environ.setdefault("RAYON_NUM_THREADS", str(max(1, threads)))
-    folder = Folder(where)
-    folder.pull()
-    run = Run(folder.path)
-    if run.endgame is None:
-        raise RunError(f"{where} learned the whole game, of which there is no certificate")
-    text = ",".join(part for part in [f"run:{folder.path}", player] if part)
-    certificate = _lucena.certify_player(run.endgame, text, run.board, "white", converts(run.endgame), tables)
-    figures = json.loads(certificate.json())
-    if not player:
-        path = os.path.join(folder.path, "certificate.json")
-        _files.write(path, json.dumps(figures, indent=2).encode())
-        folder.push()
-    return figures
+    with Folder(where) as folder:
+        folder.pull()
+        run = Run(folder.path)
+        if run.endgame is None:
+            raise RunError(f"{where} learned the whole game, of which there is no certificate")
+        text = ",".join(part for part in [f"run:{folder.path}", player] if part)
+        certificate = _lucena.certify_player(run.endgame, text, run.board, "white", converts(run.endgame), tables)
+        figures = json.loads(certificate.json())
+        if not player:
+            path = os.path.join(folder.path, "certificate.json")
+            _files.write(path, json.dumps(figures, indent=2).encode())
+            folder.push()
+        return figures
 
 
 def converts(endgame: str) -> str:

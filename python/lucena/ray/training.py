@@ -67,32 +67,33 @@ def train(
         raise RunError(f"actors is {actors}, expected 1 to 100,000")
     if staleness is not None and not 0 <= staleness <= 100:
         raise RunError(f"staleness is {staleness}, expected 0 to 100")
-    folder = Folder(out)
-    folder.pull()
-    if resume:
-        plan = _lucena.plan_of(folder.path, episodes)
-        folder.push()
-    elif folder.holds_run():
-        raise RunError(f"{os.fspath(out)} already holds a run: resume it, or choose another folder")
-    elif recipe is None:
-        raise RunError("name a recipe: alphazero, ppo or salisch-ppo")
-    else:
-        changes = [(name, setting_text(name, value)) for name, value in (settings or {}).items()]
-        plan = _lucena.plan(
-            recipe,
-            endgame,
-            board,
-            30_000 if episodes is None else episodes,
-            seed,
-            changes,
-            list(evaluate),
-            evaluate_every,
-            evaluation_games,
-            stop_at,
-            stop_after,
-            checkpoint_every,
-            keep,
-        )
+    changes = [(name, setting_text(name, value)) for name, value in (settings or {}).items()]
+    with Folder(out) as folder:
+        folder.pull()
+        where = folder.where if folder.is_remote(out) else folder.path
+        if resume:
+            plan = _lucena.plan_of(folder.path, episodes)
+            folder.push()
+        elif folder.holds_run():
+            raise RunError(f"{os.fspath(out)} already holds a run: resume it, or choose another folder")
+        elif recipe is None:
+            raise RunError("name a recipe: alphazero, ppo or salisch-ppo")
+        else:
+            plan = _lucena.plan(
+                recipe,
+                endgame,
+                board,
+                30_000 if episodes is None else episodes,
+                seed,
+                changes,
+                list(evaluate),
+                evaluate_every,
+                evaluation_games,
+                stop_at,
+                stop_after,
+                checkpoint_every,
+                keep,
+            )
     tables = None if tables is None else os.path.abspath(tables)
     # What cannot be played elsewhere is refused before anything is started.
     synchronous = _lucena.SelfPlay(plan, tables).is_synchronous
@@ -100,7 +101,6 @@ def train(
         raise RunError("the games of this recipe are played by the newest weights: staleness is 0")
     stale = 0 if synchronous else 1 if staleness is None else staleness
     with connected(address) as ray:
-        where = os.fspath(out) if Folder.is_remote(out) else folder.path
         here = (learner_on or ("any" if Folder.is_remote(out) else "here")) == "here"
         with _place(ray, learner_cpus, learner_gpus, here) as strategy:
             learner = (
