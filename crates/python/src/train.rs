@@ -1,7 +1,7 @@
 use std::{path::PathBuf, sync::mpsc};
 
 use learn::{Control, LearnError, Plan, RunProgress, Stopped, Summary, Task, elsewhere::Elsewhere};
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 use serde_json::json;
 
 use crate::{
@@ -172,12 +172,13 @@ pub fn train(
         Message::Harvests(iteration, weights, answer) => {
             let weights = PyBytes::new(py, &weights);
             let harvests = called(py, &elsewhere, "harvests")?.call1((iteration, weights))?;
-            let _ = answer.send(harvests.extract::<Option<Vec<Vec<u8>>>>()?);
+            let harvests = harvests.extract::<Option<Vec<PyBackedBytes>>>()?;
+            let _ = answer.send(harvests.map(copied));
             Ok(())
         }
         Message::Games(iterations, answer) => {
             let games = called(py, &elsewhere, "games")?.call1((iterations,))?;
-            let _ = answer.send(games.extract::<Vec<Vec<u8>>>()?);
+            let _ = answer.send(copied(games.extract()?));
             Ok(())
         }
     })?
@@ -197,6 +198,11 @@ pub fn train(
         "bytes": summary.bytes,
     })
     .to_string())
+}
+
+/// Bytes of Python's; a list of numbers would be read one by one.
+fn copied(parts: Vec<PyBackedBytes>) -> Vec<Vec<u8>> {
+    parts.iter().map(|part| part.to_vec()).collect()
 }
 
 /// A method of those who play.

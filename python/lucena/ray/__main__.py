@@ -115,6 +115,9 @@ def _train(args: dict[str, Any], as_json: bool) -> None:
         f"{figures['pieces']} parts came back, {figures['bytes'] / 1e6:.1f} MB, the largest {figures['largest_piece'] / 1e6:.2f} MB; "
         f"{figures['played_again']} were played again, the games of {figures['lost_games']} were lost"
     )
+    # The first iteration also waits for the players to be started.
+    share = figures["playing_seconds"] / max(figures["players"] * done["seconds"], 1e-9)
+    print(f"The players played {share:.0%} of the time; the learner waited for them {figures['waiting_seconds'] / done['seconds']:.0%}")
     print(f"Play it as run:{args['out']}")
     if done["stopped"] == "cancelled":
         print(f"lucena: 'python -m lucena.ray train --resume --out {args['out']}' goes on", file=sys.stderr)

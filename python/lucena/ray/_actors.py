@@ -28,13 +28,17 @@ class Player:
         """Answers, and says where it is."""
         return {"node": self._ray.get_runtime_context().get_node_id(), "pid": os.getpid()}
 
-    def play(self, part: int, games: bytes, version: int, weights: list[Any]) -> tuple[bytes, bytes]:
-        """What there is to learn from, and how the games stand now."""
+    def play(
+        self, part: int, games: bytes, version: int, weights: list[Any]
+    ) -> tuple[tuple[bytes, float], bytes]:
+        """What there is to learn from and how long it took, and how the games stand now."""
+        begun = time.perf_counter()
         if version != self._version:
             self._version = None
             self._play.take_weights(self._ray.get(weights[0]))
             self._version = version
-        return self._play.play(part, games)
+        harvest, games = self._play.play(part, games)
+        return (harvest, time.perf_counter() - begun), games
 
 
 class Learner:

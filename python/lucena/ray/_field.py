@@ -43,8 +43,14 @@ class Figures:
     """Parts whose games were lost with a node, and began anew."""
     players: int = 0
     """Players that are there now."""
+    playing_seconds: float = 0.0
+    """How long the players have played, all of them together."""
     waiting_seconds: float = 0.0
     """How long the learner has waited for the players."""
+    iterations: int = 0
+    """Iterations whose parts have all come back …"""
+    seconds: float = 0.0
+    """… and the time from the first of them to the last."""
 
 
 @dataclasses.dataclass
@@ -77,6 +83,7 @@ class Field:
         # Players that are there, and where.
         self._present: dict[int, dict[str, Any]] = {}
         self._thread: threading.Thread | None = None
+        self._first: float | None = None
         self.stop = threading.Event()
         self.figures = Figures()
 
@@ -108,7 +115,11 @@ class Field:
                 if self.stop.is_set():
                     return None
                 self._changed.wait(0.2)
-            self.figures.waiting_seconds += time.perf_counter() - begun
+            now = time.perf_counter()
+            self.figures.waiting_seconds += now - begun
+            self._first = self._first or now
+            self.figures.seconds = now - self._first
+            self.figures.iterations += 1
             return [self._harvests.pop(key) for key in keys]
 
     def games(self, iterations: int) -> list[bytes]:
@@ -209,8 +220,9 @@ class Field:
         if (error := future.exception()) is not None:
             self._failed(task, error)
             return
-        harvest = future.result()
+        harvest, seconds = future.result()
         figures = self.figures
+        figures.playing_seconds += seconds
         figures.pieces += 1
         figures.bytes += len(harvest)
         figures.largest_piece = max(figures.largest_piece, len(harvest))
