@@ -120,6 +120,7 @@ def simulate(
         number += 1
         heapq.heappush(events, (when, number, what, which))
 
+    lasting: dict[int, float] = {}
     next_iteration = [0] * parts
     waiting: list[tuple[int, int]] = [(0, part) for part in range(parts)]
     heapq.heapify(waiting)
@@ -138,6 +139,7 @@ def simulate(
             version = which
         elif what == "played":
             free += 1
+            busy += lasting.pop(which)
             begin = max(now, wire_in)
             wire_in = begin + costs.harvest_bytes / bytes_a_second
             in_busy += wire_in - begin
@@ -148,22 +150,21 @@ def simulate(
             heapq.heappush(waiting, (next_iteration[which], which))
         elif what == "learned":
             learning, learned = False, which
+            learn_busy += parts * costs.learn_seconds
             begin = max(now, wire_out)
             wire_out = begin + send
             out_busy += send
             later(wire_out, "weights", which)
         if not learning and arrived[learned] == parts:
             learning = True
-            seconds = parts * costs.learn_seconds
-            learn_busy += seconds
-            later(now + seconds, "learned", learned + 1)
+            later(now + parts * costs.learn_seconds, "learned", learned + 1)
         while free and waiting and waiting[0][0] <= version + staleness:
             _, part = heapq.heappop(waiting)
             free -= 1
             dispatcher = max(now, dispatcher) + costs.dispatch_seconds
             dispatch_busy += costs.dispatch_seconds
             seconds = costs.play_seconds * drawn.lognormvariate(0, 0.1)
-            busy += seconds
+            lasting[part] = seconds
             later(dispatcher + seconds, "played", part)
     rates = {
         "players": busy / (now * actors),
