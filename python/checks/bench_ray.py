@@ -4,8 +4,8 @@
 
 *Overhead*: the same training (KRK on 8×8, no staleness, so the same games to the bit) in one process on one core, and by
 learner, player and all of Ray's own processes on that core. *Nodes*: one and two nodes of one core each, a player on each,
-pinned to its core. Other work on the machine disturbs both; so it is told as well which share of the time the players
-played, and not waited for something to play.
+pinned to its core. Other work on the machine disturbs the clock; so processor time is told as well, and which share of the
+time the players played and did not wait for something to play.
 """
 
 import json
@@ -27,20 +27,34 @@ SETTINGS = {"games": 256, "group": 32}
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 ALONE = """
-import json, os, sys
+import json, sys, time
 from lucena import _lucena
-seconds = json.loads(_lucena.train(sys.argv[1], sys.argv[2]))["seconds"]
-print(seconds)
+begun = time.process_time()
+print(json.loads(_lucena.train(sys.argv[1], sys.argv[2]))["seconds"], time.process_time() - begun)
 """
 
 
 def alone(iterations):
-    """Seconds an iteration, in one process on core 0."""
+    """Seconds an iteration by the clock and of the processor, in one process on core 0."""
     plan = _lucena.plan("alphazero", "KRK", 8, iterations, 1, texts(SETTINGS), checkpoint_every=iterations)
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         command = ["taskset", "-c", "0", sys.executable, "-c", ALONE, f"{folder}/run", plan]
         environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
-        return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout) / iterations
+        told = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    clock, processor = map(float, told.split())
+    return {"iteration": clock / iterations, "processor": processor / iterations}
+
+
+def processor(pids):
+    """Seconds of the processor that processes have had, threads that have ended included."""
+    ticks = 0
+    for pid in pids:
+        try:
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def texts(settings):
@@ -93,7 +107,12 @@ def together(actors, iterations, settings, staleness, pinned):
         if len(players) == actors:
             if not seen:
                 pinned(status["pid"], players)
-            seen.append((time.perf_counter(), status["figures"]))
+            used = {
+                "player": processor(players),
+                "learner": processor([status["pid"]]),
+                "all": processor([os.getpid(), *descendants()]),
+            }
+            seen.append((time.perf_counter(), status["figures"] | used))
 
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         done = train(
@@ -103,7 +122,12 @@ def together(actors, iterations, settings, staleness, pinned):
     figures = done["figures"]
     (begin, before), (end, after) = seen[0], seen[-1]
     between = lambda what: (after[what] - before[what]) / (end - begin)  # noqa: E731
+    each = lambda what: (after[what] - before[what]) / max(after["pieces"] - before["pieces"], 1)  # noqa: E731
+    parts = settings["games"] // settings["group"]
     return {
+        "processor": parts * (each("player") + each("learner")),
+        "everything": parts * each("all"),
+        "player_seconds_a_part": each("player"),
         "iteration": figures["seconds"] / (figures["iterations"] - 1),
         "moves": settings["games"] * 16 * (figures["iterations"] - 1) / figures["seconds"],
         "playing": between("playing_seconds") / actors,
@@ -121,7 +145,7 @@ def main():
     for _ in range(rounds):
         single.append(alone(iterations))
         ours.append(together(1, iterations, SETTINGS, 0, lambda learner, players: pin([*descendants()], 0)))
-        print(f"overhead: alone {single[-1]:.3f} s, with Ray {ours[-1]['iteration']:.3f} s", file=sys.stderr)
+        print(f"overhead: alone {single[-1]}, with Ray {ours[-1]}", file=sys.stderr)
     nodes.close()
     # Little is learned, so that what is measured are the players.
     light = {**SETTINGS, "passes": 0.5}
@@ -138,17 +162,24 @@ def main():
             nodes.close()
             print(f"{count} nodes: {found[-1]}", file=sys.stderr)
     median = lambda runs, what: statistics.median(run[what] for run in runs)  # noqa: E731
+    over = lambda a, b: statistics.median(y[b] / x[a] - 1 for x, y in zip(single, ours))  # noqa: E731
     report = {
         "processors": os.cpu_count(),
         "load": os.getloadavg()[0],
         "rounds": rounds,
         "iterations": iterations,
-        "alone_seconds_an_iteration": statistics.median(single),
+        "alone_seconds_an_iteration": median(single, "iteration"),
         "ray_seconds_an_iteration": median(ours, "iteration"),
-        "overhead": statistics.median(b["iteration"] / a - 1 for a, b in zip(single, ours)),
+        "overhead": over("iteration", "iteration"),
+        "alone_processor_seconds_an_iteration": median(single, "processor"),
+        "ray_processor_seconds_an_iteration": median(ours, "processor"),
+        "processor_overhead_of_learner_and_player": over("processor", "processor"),
+        "processor_overhead_of_everything": over("processor", "everything"),
         "one_node_moves_per_second": median(one, "moves"),
         "two_nodes_moves_per_second": median(two, "moves"),
         "two_nodes_ratio": statistics.median(b["moves"] / a["moves"] for a, b in zip(one, two)),
+        "player_seconds_a_part_one_node": median(one, "player_seconds_a_part"),
+        "player_seconds_a_part_two_nodes": median(two, "player_seconds_a_part"),
         "players_playing_one_node": median(one, "playing"),
         "players_playing_two_nodes": median(two, "playing"),
     }
