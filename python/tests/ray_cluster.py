@@ -58,6 +58,7 @@ class Training(threading.Thread):
         self.arguments = arguments
         self.statuses, self.notices = [], []
         self.result = self.error = None
+        self.stopping = False
         self.start()
 
     def run(self):
@@ -67,6 +68,9 @@ class Training(threading.Thread):
             self.error = error
 
     def watch(self, status):
+        if self.stopping:
+            self.stopping = False
+            raise KeyboardInterrupt  # as if somebody had pressed Ctrl-C
         self.notices += status.get("notices", [])
         if "episodes" in status:
             self.statuses.append(status)

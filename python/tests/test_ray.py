@@ -183,7 +183,7 @@ def test_what_makes_no_sense_is_refused_at_once(quick, arguments, why):
 def test_memory_stays_what_it_is(nodes, quick):
     settings = {**ZERO, "games": 64, "group": 16, "window_most": 20000}
     training = Training(**krk(episodes=10**6, settings=settings, out=quick / "run", checkpoint_every=500))
-    training.until(lambda status: status["episodes"] > 100)
+    training.until(lambda status: status["episodes"] > 30, 300)
 
     def resident():
         status = training.statuses[-1]
@@ -196,6 +196,8 @@ def test_memory_stays_what_it_is(nodes, quick):
         time.sleep(10)
         assert training.is_alive(), training.error
         seen.append(resident())
+    training.stopping = True
+    assert training.done()["stopped"] == "cancelled"
     print("MiB of learner and players:", [round(one) for one in seen])
     early, late = sorted(seen[6:18])[6], sorted(seen[-12:])[6]
     assert late < 1.05 * early, "memory grows"
