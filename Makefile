@@ -58,7 +58,7 @@ test-full: setup
 	LUCENA_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
 	.venv/bin/python python/checks/check_small_boards.py
 	.venv/bin/python -m pip install -q --disable-pip-version-check -r python/requirements-learning.txt
-	scripts/python-test
+	LUCENA_EXHAUSTIVE=1 scripts/python-test
 	fuzz/run 60
 	@scripts/comparisons
 

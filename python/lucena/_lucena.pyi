@@ -181,6 +181,47 @@ class Player:
     ) -> dict[str, Any]: ...
     def choose_in(self, environment: Environment) -> dict[str, Any]: ...
 
+class SelfPlay:
+    """Someone who plays the games of a run, part by part."""
+
+    def __init__(self, plan: str, tables: _Path | None = None) -> None: ...
+    @property
+    def parts(self) -> int: ...
+    @property
+    def is_synchronous(self) -> bool: ...
+    def take_weights(self, weights: bytes) -> None: ...
+    def new_games(self, part: int, life: int) -> bytes: ...
+    def play(self, part: int, games: bytes) -> tuple[bytes, bytes]:
+        """What there is to learn from, and how the games stand now."""
+
+def plan(
+    recipe: str,
+    endgame: str | None = None,
+    board: int = 8,
+    episodes: int = 30_000,
+    seed: int = 1,
+    settings: _Settings = (),
+    evaluate: Sequence[str] = (),
+    evaluate_every: int | None = None,
+    evaluation_games: int = 200,
+    stop_at: float | None = None,
+    stop_after: int = 3,
+    checkpoint_every: int | None = None,
+    keep: int = 3,
+    searched_by: str | None = None,
+) -> str:
+    """What a run is to do, as the text of ``run.toml``."""
+def plan_of(folder: _Path, episodes: int | None = None) -> str: ...
+def recipe_settings(recipe: str) -> str: ...
+def train(
+    folder: _Path,
+    plan: str | None = None,
+    elsewhere: Any = None,
+    until: int | None = None,
+    tables: _Path | None = None,
+    progress: _Progress = None,
+) -> str:
+    """Carries a plan out in a folder, or goes on with the run there; what came of it, as JSON."""
 def solve(
     endgame: str, board: int = 8, tables: _Path | None = None, progress: _Progress = None
 ) -> Table: ...

@@ -125,6 +125,7 @@ impl Train {
             notice: Some(&mut notice),
             cancel: Some(interrupt_flag()),
             until: None,
+            elsewhere: None,
         };
         let summary = if self.resume {
             learn::resume(&folder, control)?

@@ -8,6 +8,7 @@
 
 mod chess_learner;
 mod chess_trainer;
+mod divided;
 mod endgame_learner;
 mod endgame_network;
 mod endgame_trainer;

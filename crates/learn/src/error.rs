@@ -46,6 +46,14 @@ pub enum LearnError {
     /// A recipe that only learns endgames, without one.
     #[error("this recipe learns endgames: name one, such as KRK")]
     NeedsEndgame,
+    /// A recipe whose games cannot be played elsewhere.
+    #[error(
+        "the games of '{0}' cannot be played elsewhere; those of alphazero, ppo and salisch-ppo can"
+    )]
+    NotDivided(String),
+    /// Something from elsewhere that does not belong here.
+    #[error("what came from elsewhere is refused: {0}")]
+    Foreign(&'static str),
     /// It was told to stop in the middle of an episode.
     #[error("stopped")]
     Stopped,

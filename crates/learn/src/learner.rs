@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     EndgameLearner, LearnError, Metrics,
+    elsewhere::Divided,
     runs::record::{Reader, Writer},
 };
 
@@ -85,6 +86,11 @@ pub trait Learner: Send + Sync {
     /// # Errors
     /// When the record does not fit.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError>;
+
+    /// The same as a learner whose games others can play, if they can.
+    fn divided(&mut self) -> Option<&mut dyn Divided> {
+        None
+    }
 
     /// The same as a learner of an endgame, if it is one.
     fn endgame_learner(&self) -> Option<&dyn EndgameLearner> {

@@ -28,6 +28,7 @@ pub mod chess;
 mod costs;
 pub mod deep_q;
 pub mod distances;
+pub mod elsewhere;
 pub mod endgames;
 mod error;
 pub mod games;

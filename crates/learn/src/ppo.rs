@@ -9,6 +9,7 @@
 
 mod chess_sight;
 mod chess_world;
+mod divided;
 mod endgame_learner;
 mod endgame_world;
 mod learner;

@@ -1,6 +1,6 @@
 //! The Python package `lucena`, as far as it is Rust: module `lucena._lucena`.
 //!
-//! Nothing is decided here. Environments, exact truth, certificates, players and matches are those
+//! Nothing is decided here. Environments, exact truth, certificates, players, matches and runs are those
 //! of the library crates; this crate turns their arguments, arrays and errors into Python's and lets
 //! other Python threads run while they work. What a user sees is `python/lucena`.
 #![deny(missing_docs)]
@@ -16,7 +16,9 @@ mod player;
 mod positions;
 mod resources;
 mod run;
+mod self_play;
 mod table;
+mod train;
 
 use pyo3::prelude::*;
 
@@ -34,7 +36,9 @@ mod module {
         positions::Positions,
         resources::tables_folder,
         run::{run_info, runs},
+        self_play::SelfPlay,
         table::{Table, solve},
+        train::{plan, plan_of, recipe_settings, train},
     };
 
     use super::*;

@@ -312,6 +312,7 @@ fn carry_out(lab: &Laboratory, folder: &Path, fresh: bool, desk: &Desk) -> Answe
         notice: Some(&mut notice),
         cancel: Some(desk.cancel()),
         until: None,
+        elsewhere: None,
     };
     let summary = learn::resume(folder, control).map_err(Refusal::broken)?;
     Ok(match summary.stopped {

@@ -7,6 +7,7 @@ use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use super::{chess_trainer::ChessTrainer, learner::AlphaZero, network::ZeroNetwork as _};
 use crate::{
     Episode, LearnError, Learner, Metrics,
+    elsewhere::Divided,
     imitation::{ImitationEvaluator, ImitationPlayer},
     runs::record::{Reader, Writer},
     whole_games::share_won,
@@ -66,5 +67,9 @@ impl Learner for ChessZero {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.0.read(from)
+    }
+
+    fn divided(&mut self) -> Option<&mut dyn Divided> {
+        Some(&mut self.0)
     }
 }

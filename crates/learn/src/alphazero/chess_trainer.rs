@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use play::Evaluator;
-use rules::{Game, Move};
+use rules::{Board, Game, Move, Position};
 
 use super::{
     lesson::{Lesson, packed},
@@ -12,7 +12,9 @@ use super::{
 use crate::{
     LearnError,
     games::PackedMove,
-    imitation::{ImitationEvaluator, ImitationNetwork, SIGHTS, Scene, move_number},
+    imitation::{
+        ImitationEvaluator, ImitationNetwork, MOST_MOVES, MOVES, SIGHTS, Scene, move_number,
+    },
     net::{TowerBatch, TowerRates, TowerShape, TowerTraining, tower_trainer},
     runs::record::{Reader, Writer},
 };
@@ -88,6 +90,28 @@ impl ZeroNetwork for ChessTrainer {
             ending: [0.0; 3],
             surprise: 0.0,
         }
+    }
+
+    fn knows(&self, lesson: &Lesson) -> bool {
+        let moves = lesson.moves.iter();
+        lesson.sight.len() == SIGHTS && moves.copied().all(|m| usize::from(m) < MOVES)
+    }
+
+    fn suits(&self, position: &Position) -> bool {
+        position.board() == Board::STANDARD
+    }
+
+    fn lesson_size(&self) -> (usize, usize) {
+        (MOST_MOVES, SIGHTS)
+    }
+
+    fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {
+        let network = ImitationNetwork::from_file(file)?;
+        if *network.tower().shape() != self.shape {
+            return Err(LearnError::Weights);
+        }
+        self.network = OnceLock::from(Arc::new(network));
+        Ok(())
     }
 
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {

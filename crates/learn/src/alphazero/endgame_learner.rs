@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Endgame, EndgameLearner, Episode, Extent, LearnError, Learner, Metrics, Preference, Skill,
+    elsewhere::Divided,
     endgames::as_endgame_learner,
     runs::record::{Reader, Writer},
 };
@@ -44,6 +45,10 @@ impl Learner for EndgameZero {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.zero.read(from)
+    }
+
+    fn divided(&mut self) -> Option<&mut dyn Divided> {
+        Some(&mut self.zero)
     }
 
     fn evaluators(self: Arc<Self>) -> Option<Evaluators> {

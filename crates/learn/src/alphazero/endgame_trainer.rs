@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use play::Evaluator;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Board, FewMove, Game, Material, Move, Square};
+use rules::{Board, FewMove, Game, Material, Move, Position, Square};
 
 use super::{
     endgame_network::{ENDINGS, EndgameEvaluator, EndgameNetwork, ending},
@@ -114,6 +114,39 @@ impl ZeroNetwork for EndgameTrainer {
             ending: [0.0; 3],
             surprise: 0.0,
         }
+    }
+
+    fn knows(&self, lesson: &Lesson) -> bool {
+        let [sight] = lesson.sight[..] else {
+            return false;
+        };
+        let rules = &self.network().endgame.rules;
+        let men = from_bytes(&sight.to_le_bytes()[..6]);
+        let last = 64 * (1 + rules.others_count()) as u16;
+        men.is_some_and(|men| rules.is_possible(men)) && lesson.moves.iter().all(|&m| m < last)
+    }
+
+    fn suits(&self, position: &Position) -> bool {
+        self.network().view(position).is_some()
+    }
+
+    fn lesson_size(&self) -> (usize, usize) {
+        // Eight moves of a king, at most 27 of each other man.
+        (8 + 27 * self.network().endgame.rules.others_count(), 1)
+    }
+
+    fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {
+        let network = EndgameNetwork::from_file(file)?;
+        let rules = &network.endgame.rules;
+        let (policy, value) = (&self.networks.policy.mlp, &self.networks.value.mlp);
+        let fits = (rules.material(), rules.board()) == (self.material, self.board)
+            && network.policy.shape() == policy.shape()
+            && network.value.shape() == value.shape();
+        if !fits {
+            return Err(LearnError::Weights);
+        }
+        self.network = OnceLock::from(Arc::new(network));
+        Ok(())
     }
 
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use play::{Assessments, search_together};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
+use rules::Color;
 
 use super::{
     lesson::Lesson,
@@ -35,12 +36,78 @@ pub(super) struct Harvest {
     pub batches: u64,
 }
 
+impl Harvest {
+    /// Adds what came of another group.
+    pub fn add(&mut self, other: Harvest) {
+        self.lessons.extend(other.lessons);
+        self.finished.extend(other.finished);
+        self.evaluations += other.evaluations;
+        self.batches += other.batches;
+    }
+
+    pub fn save(&self, out: &mut Writer) {
+        out.u64(self.lessons.len() as u64);
+        self.lessons.iter().for_each(|lesson| lesson.save(out));
+        save_finished(self.finished.iter(), out);
+        out.u64(self.evaluations);
+        out.u64(self.batches);
+    }
+
+    /// # Errors
+    /// When the record holds something else, or what the network could not have noted down.
+    pub fn load(from: &mut Reader<'_>, network: &dyn ZeroNetwork) -> Result<Harvest, LearnError> {
+        let mut harvest = Harvest::default();
+        for _ in 0..from.u64()? {
+            let lesson = Lesson::load(from)?;
+            if !lesson.is_sound() || !network.knows(&lesson) {
+                return Err(LearnError::Record);
+            }
+            harvest.lessons.push(lesson);
+        }
+        harvest.finished = load_finished(from)?;
+        harvest.evaluations = from.u64()?;
+        harvest.batches = from.u64()?;
+        Ok(harvest)
+    }
+}
+
+/// Writes games that have ended.
+pub(super) fn save_finished<'a>(
+    games: impl ExactSizeIterator<Item = &'a Finished>,
+    out: &mut Writer,
+) {
+    out.u64(games.len() as u64);
+    for game in games {
+        out.u64(game.plies.into());
+        out.u64(match game.winner {
+            None => 0,
+            Some(color) => color.fold_wb(1, 2),
+        });
+    }
+}
+
+/// # Errors
+/// When the record holds something else.
+pub(super) fn load_finished(from: &mut Reader<'_>) -> Result<Vec<Finished>, LearnError> {
+    let mut games = Vec::new();
+    for _ in 0..from.u64()? {
+        games.push(Finished {
+            plies: from.u64()? as u32,
+            winner: match from.u64()? {
+                0 => None,
+                color => Some(Color::from_white(color == 1)),
+            },
+        });
+    }
+    Ok(games)
+}
+
 impl Group {
     /// So many tables, whose chances follow from `seed`; `first` is the number of the first.
-    pub fn new(terms: &Terms, tables: usize, seed: u64, first: usize) -> Group {
+    pub fn new(terms: &Terms, tables: usize, seed: u64, first: u64) -> Group {
         let table = |number: usize| {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
-            random.set_stream(1 + (first + number) as u64);
+            random.set_stream(1 + first + number as u64);
             Table::new(terms, random)
         };
         Group {
@@ -80,6 +147,12 @@ impl Group {
             }
         }
         Ok(harvest)
+    }
+
+    /// Can all of its games be gone on with?
+    pub fn is_sound(&self, terms: &Terms, network: &dyn ZeroNetwork) -> bool {
+        let mut tables = self.tables.iter();
+        tables.all(|table| table.is_sound(terms, network))
     }
 
     pub fn save(&self, out: &mut Writer) {

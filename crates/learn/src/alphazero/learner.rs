@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rules::Color;
 
 use super::{
-    group::{Group, Harvest},
+    group::{Group, Harvest, load_finished, save_finished},
     network::{Losses, ZeroNetwork},
     replay::{Replay, Window},
     table::Finished,
@@ -45,8 +45,8 @@ pub(super) struct Pace {
 
 /// AlphaZero: a network that plays against itself by searching, and learns what the searches find.
 pub(super) struct AlphaZero<N> {
-    terms: Terms,
-    pace: Pace,
+    pub(super) terms: Terms,
+    pub(super) pace: Pace,
     course: Course,
     pub network: N,
     replay: Replay,
@@ -57,9 +57,9 @@ pub(super) struct AlphaZero<N> {
     random: ChaCha8Rng,
     /// The games being played; made when they are needed, for a player needs none. Trees may not be
     /// shared between threads.
-    groups: Mutex<Vec<Group>>,
+    pub(super) groups: Mutex<Vec<Group>>,
     /// What the games were when they were saved, until they are needed.
-    saved: Vec<u8>,
+    pub(super) saved: Vec<u8>,
     /// The last games that ended.
     recent: VecDeque<Finished>,
     /// What the last iteration told, in the order of [`SCALARS`].
@@ -107,30 +107,36 @@ impl<N: ZeroNetwork> AlphaZero<N> {
     }
 
     /// Makes the games, or goes on with those that were saved.
-    fn tables(&mut self) -> Result<(), LearnError> {
-        let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
-        if !groups.is_empty() {
+    pub(super) fn tables(&mut self) -> Result<(), LearnError> {
+        let playing = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
+        if !playing.is_empty() {
             return Ok(());
         }
-        let Pace { games, group, .. } = self.pace;
-        *groups = (0..games)
-            .step_by(group)
-            .map(|first| {
-                let tables = group.min(games - first);
-                Group::new(&self.terms, tables, self.course.seed, first)
-            })
-            .collect();
-        if self.saved.is_empty() {
-            return Ok(());
+        let mut groups: Vec<Group> = (0..self.parts()).map(|part| self.group(part, 0)).collect();
+        if !self.saved.is_empty() {
+            let mut from = Reader::new(&self.saved);
+            for group in &mut groups {
+                group.load(&self.terms, &mut from)?;
+            }
+            if !from.is_empty() {
+                return Err(LearnError::Record);
+            }
         }
-        let mut from = Reader::new(&self.saved);
-        for group in groups {
-            group.load(&self.terms, &mut from)?;
-        }
-        match from.is_empty() {
-            true => Ok(()),
-            false => Err(LearnError::Record),
-        }
+        self.groups = Mutex::new(groups);
+        Ok(())
+    }
+
+    /// How many groups there are.
+    pub(super) fn parts(&self) -> usize {
+        self.pace.games.div_ceil(self.pace.group)
+    }
+
+    /// A group whose games begin; in another life they are others.
+    pub(super) fn group(&self, part: usize, life: u32) -> Group {
+        let first = part * self.pace.group;
+        let tables = self.pace.group.min(self.pace.games - first);
+        let first = first as u64 | u64::from(life) << 32;
+        Group::new(&self.terms, tables, self.course.seed, first)
     }
 
     /// Plays the games of an iteration.
@@ -142,12 +148,7 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             .map(|group| group.play(terms, network, plies, stop))
             .collect();
         let mut all = Harvest::default();
-        for harvest in harvests? {
-            all.lessons.extend(harvest.lessons);
-            all.finished.extend(harvest.finished);
-            all.evaluations += harvest.evaluations;
-            all.batches += harvest.batches;
-        }
+        harvests?.into_iter().for_each(|harvest| all.add(harvest));
         Ok(all)
     }
 
@@ -176,12 +177,22 @@ impl<N: ZeroNetwork> AlphaZero<N> {
     pub(super) fn iteration(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         go_on(stop)?;
         self.tables()?;
+        let harvest = self.play(stop)?;
+        self.improve(harvest, stop)
+    }
+
+    /// Learns from what was played in an iteration.
+    pub(super) fn improve(
+        &mut self,
+        harvest: Harvest,
+        stop: &AtomicBool,
+    ) -> Result<Episode, LearnError> {
         let Harvest {
             lessons,
             finished,
             evaluations,
             batches,
-        } = self.play(stop)?;
+        } = harvest;
         let new = lessons.len();
         let surprise: f64 = lessons.iter().map(|l| f64::from(l.surprise)).sum();
         for game in &finished {
@@ -239,14 +250,7 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             true => out.bytes(&self.saved),
             false => out.bytes(&games.into_bytes()),
         }
-        out.u64(self.recent.len() as u64);
-        for game in &self.recent {
-            out.u64(game.plies.into());
-            out.u64(match game.winner {
-                None => 0,
-                Some(color) => color.fold_wb(1, 2),
-            });
-        }
+        save_finished(self.recent.iter(), out);
         out.u64(self.told.len() as u64);
         self.told.iter().for_each(|&told| out.f64(told));
     }
@@ -259,15 +263,9 @@ impl<N: ZeroNetwork> AlphaZero<N> {
         self.random = load_random(from)?;
         self.groups = Mutex::default();
         self.saved = from.bytes()?.to_vec();
-        self.recent.clear();
-        for _ in 0..from.u64()?.min(RECENT as u64) {
-            self.recent.push_back(Finished {
-                plies: from.u64()? as u32,
-                winner: match from.u64()? {
-                    0 => None,
-                    color => Some(Color::from_white(color == 1)),
-                },
-            });
+        self.recent = load_finished(from)?.into();
+        if self.recent.len() > RECENT {
+            return Err(LearnError::Record);
         }
         let told = from.u64()?;
         if told > SCALARS.len() as u64 {

@@ -2,6 +2,7 @@
 
 use crate::{
     LearnError,
+    imitation::MOST_MOVES,
     runs::record::{Reader, Writer},
 };
 
@@ -37,6 +38,21 @@ impl Lesson {
         self.shares
             .iter()
             .map(move |&share| f32::from(share) * scale)
+    }
+
+    /// Is it one that can be learned from, as far as can be told without a network?
+    pub fn is_sound(&self) -> bool {
+        (1..=MOST_MOVES).contains(&self.moves.len())
+            && self.moves.len() == self.shares.len()
+            // Rounding may bring a trifle too much.
+            && self.ending.iter().all(|share| (-0.01..=1.01).contains(share))
+            && self.surprise.is_finite()
+            && self.surprise >= 0.0
+    }
+
+    /// Bytes that a lesson of so many moves takes when it is saved, where so many numbers are seen.
+    pub fn bytes(moves: usize, sights: usize) -> usize {
+        8 + 8 * sights + 2 * (8 + 2 * moves) + (8 + 12) + 8
     }
 
     pub fn save(&self, out: &mut Writer) {

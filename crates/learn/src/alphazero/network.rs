@@ -1,7 +1,7 @@
 //! What the learner knows of a network.
 
 use play::Evaluator;
-use rules::{Game, Move};
+use rules::{Game, Move, Position};
 
 use super::lesson::Lesson;
 use crate::{
@@ -18,6 +18,21 @@ pub(super) trait ZeroNetwork: Send + Sync {
     /// Notes down what there is to learn of a position: how likely the search finds each move, and
     /// how it expects the game to end.
     fn note(&self, game: &Game, shares: &[(Move, f32)]) -> Lesson;
+
+    /// Could it have noted this lesson down? What comes from elsewhere may be anything.
+    fn knows(&self, lesson: &Lesson) -> bool;
+
+    /// Does it judge such positions?
+    fn suits(&self, position: &Position) -> bool;
+
+    /// The most moves that a lesson can have, and numbers that it sees.
+    fn lesson_size(&self) -> (usize, usize);
+
+    /// Judges from now on as a file of weights says, and learns nothing any more.
+    ///
+    /// # Errors
+    /// When it is damaged, or that of another network.
+    fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError>;
 
     /// Takes a step on a batch.
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses;

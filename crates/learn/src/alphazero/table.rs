@@ -176,6 +176,26 @@ impl Table {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
+    /// Can it be gone on with? What comes from elsewhere may be anything.
+    pub fn is_sound(&self, terms: &Terms, network: &dyn ZeroNetwork) -> bool {
+        let goes_on = |position: &Position| {
+            network.suits(position)
+                && Game::new(position.clone(), terms.rules())
+                    .outcome()
+                    .is_none()
+        };
+        network.suits(self.game.position())
+            && self.game.outcome().is_none()
+            && self.archive.iter().all(goes_on)
+            && self.notes.iter().all(|note| {
+                let Chances { win, draw, loss } = note.expected;
+                let expected = [win, draw, loss];
+                note.lesson.is_sound()
+                    && network.knows(&note.lesson)
+                    && expected.iter().all(|chance| chance.is_finite())
+            })
+    }
+
     /// Writes the game under way and everything else that what comes next depends on. A search is
     /// never under way then.
     pub fn save(&self, out: &mut Writer) {

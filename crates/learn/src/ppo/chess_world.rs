@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Game, Move, Position, Role, Rules};
+use rules::{Board, Color, Game, Move, Position, Role, Rules};
 
 use super::{
     chess_sight::{ChessSight, MoveSight},
@@ -210,13 +210,21 @@ impl World for ChessWorld {
             }
             self.perform(place as usize)?;
         }
-        Ok(())
+        match self.environment.outcome() {
+            None => Ok(()),
+            Some(_) => Err(LearnError::Record),
+        }
     }
 }
 
+/// A position in which there is a move to play.
 fn position(fen: &[u8]) -> Result<Position, LearnError> {
     let text = std::str::from_utf8(fen).map_err(|_| LearnError::Record)?;
-    Position::from_fen(text).map_err(|_| LearnError::Record)
+    let position = Position::from_fen(text).map_err(|_| LearnError::Record)?;
+    match position.board() == Board::STANDARD && !position.legal_moves().is_empty() {
+        true => Ok(position),
+        false => Err(LearnError::Record),
+    }
 }
 
 /// What a move wins, in pawns.

@@ -7,6 +7,7 @@ use rules::FewMen;
 use super::learner::Ppo;
 use crate::{
     Endgame, EndgameLearner, Episode, Extent, LearnError, Learner, Metrics, Preference, Skill,
+    elsewhere::Divided,
     endgames::{EndgameSight, as_endgame_learner},
     net::plain::{Lists, chances::likeliest},
     runs::record::{Reader, Writer},
@@ -42,6 +43,10 @@ impl Learner for EndgamePpo {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         self.ppo.load(from)
+    }
+
+    fn divided(&mut self) -> Option<&mut dyn Divided> {
+        Some(&mut self.ppo)
     }
 
     as_endgame_learner!();

@@ -158,9 +158,17 @@ impl World for EndgameWorld {
         if game.is_empty() || self.remembered.len() > REMEMBERED || self.next >= REMEMBERED {
             return Err(LearnError::Record);
         }
+        let stuck = |men: &FewMen| rules.targets(*men).is_empty();
+        if self.remembered.iter().any(stuck) {
+            return Err(LearnError::Record);
+        }
         self.game.clear();
         game.into_iter().for_each(|men| self.put(men));
-        Ok(())
+        let rules = &self.terms.endgame.rules;
+        match self.past.outcome(rules, self.men(), &self.targets) {
+            None => Ok(()),
+            Some(_) => Err(LearnError::Record),
+        }
     }
 }
 

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Course, Episode, LearnError, Learner, Metrics,
+    elsewhere::Divided,
     learner::{go_on, load_random, save_random},
     net::plain::{
         Lists, Mlp, MlpShape, actor_critic::ActorCritic, chances::chances, extents::Extents,
@@ -30,24 +31,24 @@ use crate::{
 
 /// A policy that is optimised by playing.
 pub struct Ppo {
-    method: Method,
-    course: Course,
-    extents: Extents,
+    pub(super) method: Method,
+    pub(super) course: Course,
+    pub(super) extents: Extents,
     /// Iterations done.
     done: u64,
-    networks: ActorCritic,
+    pub(super) networks: ActorCritic,
     /// What the distance to the old policy costs now.
     kl: f64,
     /// Former selves, and the place of the next.
-    past: Vec<Mlp>,
+    pub(super) past: Vec<Mlp>,
     next_past: usize,
     /// For the order of minibatches.
     random: ChaCha8Rng,
     /// The games being played; made when they are needed, for a player needs none.
     /// Players behind them may not be shared between threads.
-    groups: Mutex<Vec<Group>>,
+    pub(super) groups: Mutex<Vec<Group>>,
     /// What the games were when they were saved, until they are needed.
-    saved: Vec<u8>,
+    pub(super) saved: Vec<u8>,
     /// The last games that ended.
     recent: VecDeque<Finished>,
     /// What the last iteration told, in the order of [`SCALARS`].
@@ -77,8 +78,6 @@ const SCALARS: [&str; 16] = [
 ];
 /// Games over which the means of rollouts are taken.
 const RECENT: usize = 100;
-/// Worlds that a thread plays at once.
-const GROUP: usize = 8;
 /// Decisions on which the distance over all moves is measured.
 const MEASURED: usize = 32;
 /// The length of the weights of an answer at the beginning, as RLlib has it.
@@ -124,20 +123,12 @@ impl Ppo {
         if !playing.is_empty() {
             return Ok(());
         }
-        let mut worlds = self.method.worlds.make(self.method.count())?.into_iter();
-        let mut groups = Vec::new();
-        loop {
-            let some: Vec<_> = worlds.by_ref().take(GROUP).collect();
-            if some.is_empty() {
-                break;
-            }
-            let first = (groups.len() * GROUP) as u64;
-            groups.push(Group::new(some, self.course.seed, first));
-        }
+        let worlds = self.method.worlds.make(self.method.count())?;
+        let mut groups = Group::many(worlds, self.course.seed);
         if !self.saved.is_empty() {
             let mut from = Reader::new(&self.saved);
             for group in &mut groups {
-                group.load(&mut from)?;
+                group.load(&mut from, self.past.len())?;
             }
             if !from.is_empty() {
                 return Err(LearnError::Record);
@@ -174,13 +165,10 @@ impl Ppo {
             .par_iter_mut()
             .map(|group| group.collect(policies, rivals, decisions, stop))
             .reduce(|| Ok(()), Result::and)?;
-        for finished in groups.iter_mut().flat_map(Group::take_finished) {
-            if self.recent.len() == RECENT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(finished);
-        }
-        Ok(groups.iter_mut().flat_map(Group::take_traces).collect())
+        let finished = groups.iter_mut().flat_map(Group::take_finished).collect();
+        let traces = groups.iter_mut().flat_map(Group::take_traces).collect();
+        self.remember(finished);
+        Ok(traces)
     }
 
     /// What was played, as something to learn from, and what share of its variance the critic had
@@ -292,12 +280,24 @@ impl Ppo {
     }
 }
 
-impl Learner for Ppo {
-    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
-        go_on(stop)?;
-        self.prepare()?;
-        let traces = self.play(stop)?;
-        let (batch, explained) = self.batch(&traces);
+impl Ppo {
+    /// Remembers games that have ended.
+    pub(super) fn remember(&mut self, games: Vec<Finished>) {
+        for finished in games {
+            if self.recent.len() == RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(finished);
+        }
+    }
+
+    /// Learns from what was played in an iteration.
+    pub(super) fn improve(
+        &mut self,
+        traces: &[Trace],
+        stop: &AtomicBool,
+    ) -> Result<Episode, LearnError> {
+        let (batch, explained) = self.batch(traces);
         let method = &self.method;
         let objective = Objective {
             clip: method.clip,
@@ -338,6 +338,19 @@ impl Learner for Ppo {
             examples: batch.chosen.len() as u32,
             right: None,
         })
+    }
+}
+
+impl Learner for Ppo {
+    fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
+        go_on(stop)?;
+        self.prepare()?;
+        let traces = self.play(stop)?;
+        self.improve(&traces, stop)
+    }
+
+    fn divided(&mut self) -> Option<&mut dyn Divided> {
+        Some(self)
     }
 
     fn scalars(&self, _: &Metrics) -> Vec<(&'static str, f64)> {
@@ -393,11 +406,7 @@ impl Learner for Ppo {
             false => out.bytes(&games.into_bytes()),
         }
         out.u64(self.recent.len() as u64);
-        for game in &self.recent {
-            out.f64(game.reward.into());
-            out.u64(game.plies.into());
-            out.u64((game.result + 1) as u64);
-        }
+        self.recent.iter().for_each(|game| game.save(out));
         out.u64(self.told.len() as u64);
         self.told.iter().for_each(|&told| out.f64(told));
     }
@@ -420,11 +429,7 @@ impl Learner for Ppo {
         self.saved = from.bytes()?.to_vec();
         self.recent.clear();
         for _ in 0..from.u64()?.min(RECENT as u64) {
-            self.recent.push_back(Finished {
-                reward: from.f64()? as f32,
-                plies: from.u64()? as u32,
-                result: from.u64()?.min(2) as i8 - 1,
-            });
+            self.recent.push_back(Finished::load(from)?);
         }
         let told = from.u64()?;
         if told > SCALARS.len() as u64 {

@@ -1,8 +1,14 @@
 //! How a policy is to be optimised: what the recipes of this family have in common.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use super::{rollout::Rivals, samples::Discounts, sight::Sight, world::World};
+use super::{
+    chess_world::{ChessTerms, ChessWorld},
+    rollout::Rivals,
+    samples::Discounts,
+    sight::Sight,
+    world::World,
+};
 use crate::{LearnError, net::plain::Activation};
 
 /// Everything that the learner needs to know.
@@ -105,19 +111,33 @@ impl Method {
 /// Makes worlds of chess on terms that are read when they are needed.
 pub(super) struct ChessWorlds<F> {
     /// Reads the terms.
-    pub terms: F,
+    read: F,
+    /// What they were when they were needed first.
+    terms: Mutex<Option<Arc<ChessTerms>>>,
+}
+
+impl<F> ChessWorlds<F> {
+    /// Worlds on terms that `read` will read.
+    pub fn new(read: F) -> ChessWorlds<F> {
+        ChessWorlds {
+            read,
+            terms: Mutex::default(),
+        }
+    }
 }
 
 impl<F> WorldMaker for ChessWorlds<F>
 where
-    F: Fn() -> Result<super::chess_world::ChessTerms, LearnError> + Send + Sync,
+    F: Fn() -> Result<ChessTerms, LearnError> + Send + Sync,
 {
     fn make(&self, count: usize) -> Result<Vec<Box<dyn World>>, LearnError> {
-        let terms = Arc::new((self.terms)()?);
+        let mut known = self.terms.lock().unwrap_or_else(|e| e.into_inner());
+        let terms = match &*known {
+            Some(terms) => terms.clone(),
+            None => known.insert(Arc::new((self.read)()?)).clone(),
+        };
         let world = |_| -> Result<Box<dyn World>, LearnError> {
-            Ok(Box::new(super::chess_world::ChessWorld::new(
-                terms.clone(),
-            )?))
+            Ok(Box::new(ChessWorld::new(terms.clone())?))
         };
         (0..count).map(world).collect()
     }

@@ -200,7 +200,7 @@ impl PpoSettings {
                 starts: starts.map_err(refused)?,
             })
         };
-        Box::new(ChessWorlds { terms })
+        Box::new(ChessWorlds::new(terms))
     }
 }
 

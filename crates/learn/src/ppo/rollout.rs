@@ -55,6 +55,24 @@ pub(super) struct Finished {
     pub result: i8,
 }
 
+impl Finished {
+    pub fn save(&self, out: &mut Writer) {
+        out.f64(self.reward.into());
+        out.u64(self.plies.into());
+        out.u64((self.result + 1) as u64);
+    }
+
+    /// # Errors
+    /// When the record is too short.
+    pub fn load(from: &mut Reader<'_>) -> Result<Finished, LearnError> {
+        Ok(Finished {
+            reward: from.f64()? as f32,
+            plies: from.u64()? as u32,
+            result: from.u64()?.min(2) as i8 - 1,
+        })
+    }
+}
+
 /// A world, and who plays in it.
 struct Pairing {
     world: Box<dyn World>,
@@ -83,7 +101,23 @@ pub(super) struct Policies<'a> {
     pub rows_a_move: usize,
 }
 
+/// Worlds that a thread plays at once.
+pub(super) const GROUP: usize = 8;
+
 impl Group {
+    /// Worlds in groups, each with chances by its number.
+    pub fn many(worlds: Vec<Box<dyn World>>, seed: u64) -> Vec<Group> {
+        let (mut worlds, mut groups) = (worlds.into_iter(), Vec::new());
+        loop {
+            let some: Vec<_> = worlds.by_ref().take(GROUP).collect();
+            if some.is_empty() {
+                return groups;
+            }
+            let first = (groups.len() * GROUP) as u64;
+            groups.push(Group::new(some, seed, first));
+        }
+    }
+
     /// Worlds whose chances follow from `seed`; `first` is the number of the first.
     pub fn new(worlds: Vec<Box<dyn World>>, seed: u64, first: u64) -> Group {
         let pairing = |(i, world): (usize, Box<dyn World>)| {
@@ -226,8 +260,10 @@ impl Group {
         }
     }
 
-    pub fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        self.pairings.iter_mut().try_for_each(|p| p.load(from))
+    /// Reads what [`Group::save`] wrote, when there have been so many former selves.
+    pub fn load(&mut self, from: &mut Reader<'_>, past: usize) -> Result<(), LearnError> {
+        let mut pairings = self.pairings.iter_mut();
+        pairings.try_for_each(|pairing| pairing.load(from, past))
     }
 }
 
@@ -355,14 +391,15 @@ impl Pairing {
         }
     }
 
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
+    fn load(&mut self, from: &mut Reader<'_>, past: usize) -> Result<(), LearnError> {
         self.random = load_random(from)?;
         self.begun = from.u64()? != 0;
         self.rival = match from.u64()? {
             0 => Rival::Nobody,
             1 => Rival::Random,
             2 => Rival::Present,
-            which => Rival::Past(which as usize - 3),
+            which if which - 3 < past as u64 => Rival::Past(which as usize - 3),
+            _ => return Err(LearnError::Record),
         };
         self.learner = Color::from_white(from.u64()? == 0);
         self.reward = from.f64()? as f32;

@@ -162,19 +162,17 @@ impl SalischSettings {
             pool: 0,
             pool_every: 0,
             measures_all_moves: true,
-            worlds: Box::new(ChessWorlds {
-                terms: move || {
-                    Ok(ChessTerms {
-                        setup: Arc::new(self.setup()?),
-                        sight: sees,
-                        moves,
-                        material: 0.0,
-                        restarts: 0.0,
-                        endgames: 0.0,
-                        starts: Vec::new(),
-                    })
-                },
-            }),
+            worlds: Box::new(ChessWorlds::new(move || {
+                Ok(ChessTerms {
+                    setup: Arc::new(self.setup()?),
+                    sight: sees,
+                    moves,
+                    material: 0.0,
+                    restarts: 0.0,
+                    endgames: 0.0,
+                    starts: Vec::new(),
+                })
+            })),
         })
     }
 }

@@ -2,7 +2,11 @@
 
 use rules::Color;
 
-use crate::net::plain::Lists;
+use crate::{
+    LearnError,
+    net::plain::{Lists, extents::Extents},
+    runs::record::{Reader, Writer},
+};
 
 /// Decisions of one world, in their order.
 #[derive(Default)]
@@ -26,6 +30,70 @@ pub(super) struct Trace {
     /// What is seen at the decision that comes next, and by whom.
     pub next: Lists,
     pub next_mover: Option<Color>,
+}
+
+impl Trace {
+    pub fn save(&self, out: &mut Writer) {
+        self.inputs.save(out);
+        self.legal.save(out);
+        out.u32s(self.chosen.iter().map(|&place| place.into()));
+        let decisions = self.movers.iter().zip(&self.ends).zip(&self.both);
+        let flags = decisions.map(|((mover, &end), &both)| {
+            mover.fold_wb(0, 1) | u8::from(end) << 1 | u8::from(both) << 2
+        });
+        out.bytes(&flags.collect::<Vec<u8>>());
+        out.weights(&self.rewards);
+        self.next.save(out);
+        out.u64(self.next_mover.map_or(2, |mover| mover.fold_wb(0, 1)));
+    }
+
+    /// Reads what [`Trace::save`] wrote of so many decisions; it may come from elsewhere, and be
+    /// anything.
+    ///
+    /// # Errors
+    /// When the record holds something else.
+    pub fn load(
+        from: &mut Reader<'_>,
+        extents: Extents,
+        decisions: usize,
+    ) -> Result<Trace, LearnError> {
+        let inputs = Lists::load(from, extents.inputs)?;
+        let legal = Lists::load(from, extents.rows)?;
+        let chosen: Vec<u16> = from.u32s()?.map(|place| place as u16).collect();
+        let flags = from.bytes()?;
+        let flag = |bit: u8| flags.iter().map(move |flags| flags >> bit & 1 == 1);
+        let trace = Trace {
+            inputs,
+            legal,
+            chosen,
+            movers: flag(0).map(|black| Color::from_white(!black)).collect(),
+            ends: flag(1).collect(),
+            both: flag(2).collect(),
+            rewards: from.weights(decisions)?,
+            next: Lists::load(from, extents.inputs)?,
+            next_mover: match from.u64()? {
+                0 => Some(Color::White),
+                1 => Some(Color::Black),
+                _ => return Err(LearnError::Record),
+            },
+        };
+        let lengths = [
+            trace.inputs.len(),
+            trace.legal.len(),
+            trace.chosen.len(),
+            flags.len(),
+        ];
+        let legal = |(i, &place): (usize, &u16)| {
+            let rows = trace.legal.rows(i).len();
+            rows.is_multiple_of(extents.rows_a_move)
+                && usize::from(place) < rows / extents.rows_a_move
+        };
+        let sound = lengths == [decisions; 4]
+            && trace.next.len() == 1
+            && trace.chosen.iter().enumerate().all(legal)
+            && trace.rewards.iter().all(|reward| reward.is_finite());
+        sound.then_some(trace).ok_or(LearnError::Record)
+    }
 }
 
 /// How advantages are worked out.

@@ -177,6 +177,23 @@ impl Plan {
             .learner(&self.settings, self.course()?, registry)
     }
 
+    /// The plan of a text that [`Plan::text`] wrote.
+    ///
+    /// # Errors
+    /// When it is no plan.
+    pub fn from_text(text: &str) -> Result<Plan, LearnError> {
+        toml::from_str(text).map_err(|error| LearnError::BadSetting {
+            name: "plan".into(),
+            value: String::new(),
+            why: error.to_string(),
+        })
+    }
+
+    /// The plan as the text of `run.toml`.
+    pub fn text(&self) -> String {
+        toml::to_string(self).expect("a plan fits into TOML")
+    }
+
     /// Reads `run.toml` from a run's folder.
     ///
     /// # Errors
@@ -196,7 +213,6 @@ impl Plan {
     /// # Errors
     /// When the file system refuses.
     pub fn write(&self, folder: &Path) -> Result<(), LearnError> {
-        let text = toml::to_string(self).expect("a plan fits into TOML");
-        durable::write(&folder.join("run.toml"), text.as_bytes())
+        durable::write(&folder.join("run.toml"), self.text().as_bytes())
     }
 }

@@ -21,7 +21,10 @@ use super::{
     grace::with_grace,
     metrics::{EVALUATION, PLIES, PLIES_PER_GAME, WIN_RATE},
 };
-use crate::{Episode, LearnError, Learner};
+use crate::{
+    Episode, LearnError, Learner,
+    elsewhere::{Elsewhere, Seal, divisible},
+};
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -42,6 +45,8 @@ pub struct Control<'a> {
     /// Pauses the run after so many episodes since its beginning; it can be resumed. The plan, and with
     /// it every schedule of the learner's, stays that of the whole run.
     pub until: Option<u64>,
+    /// Where the games are played, if not here.
+    pub elsewhere: Option<&'a mut dyn Elsewhere>,
 }
 
 /// How far a run is.
@@ -195,6 +200,10 @@ struct Runner<'p, 'c> {
     begun_at: u64,
     /// When progress was told last.
     told: Instant,
+    /// Are the games elsewhere?
+    away: bool,
+    /// Is it to stop because they are not played on?
+    halted: bool,
 }
 
 impl<'p, 'c> Runner<'p, 'c> {
@@ -206,6 +215,9 @@ impl<'p, 'c> Runner<'p, 'c> {
         progressed: Progressed,
     ) -> Result<Runner<'p, 'c>, LearnError> {
         teach(plan, learner.as_mut(), control.teacher.as_ref())?;
+        if control.elsewhere.is_some() {
+            divisible(plan, learner.as_mut())?;
+        }
         Ok(Runner {
             plan,
             folder: folder.to_owned(),
@@ -216,6 +228,8 @@ impl<'p, 'c> Runner<'p, 'c> {
             progressed,
             started: Instant::now(),
             told: Instant::now(),
+            away: false,
+            halted: false,
         })
     }
 
@@ -236,8 +250,12 @@ impl<'p, 'c> Runner<'p, 'c> {
             if let Some(stopped) = over {
                 break stopped;
             }
-            if self.stop().load(Ordering::Relaxed) {
-                self.checkpoint()?;
+            if self.halted || self.stop().load(Ordering::Relaxed) {
+                match self.checkpoint() {
+                    // Games that do not come back any more leave the last checkpoint.
+                    Err(LearnError::Stopped) => {}
+                    done => done?,
+                }
                 break Stopped::Cancelled;
             }
             if self.progressed.episodes >= self.until() {
@@ -304,7 +322,11 @@ impl<'p, 'c> Runner<'p, 'c> {
         let goal = report.min(save).min(self.plan.episodes).min(self.until());
         let stop = self.stop();
         while self.progressed.episodes < goal && !stop.load(Ordering::Relaxed) {
-            match self.learner.episode(late)? {
+            let Some(episode) = self.episode(late)? else {
+                self.halted = true;
+                break;
+            };
+            match episode {
                 Episode::Played { plies, won } => {
                     self.progressed.episodes += 1;
                     self.progressed.plies += u64::from(plies);
@@ -331,6 +353,35 @@ impl<'p, 'c> Runner<'p, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// An episode, here or elsewhere; `None` when it is not played elsewhere any more.
+    fn episode(&mut self, late: &AtomicBool) -> Result<Option<Episode>, LearnError> {
+        let Some(elsewhere) = &mut self.control.elsewhere else {
+            return self.learner.episode(late).map(Some);
+        };
+        let learner = divisible(self.plan, self.learner.as_mut())?;
+        let (seal, iteration) = (Seal::of(self.plan), self.progressed.episodes);
+        if !self.away {
+            elsewhere.begin(iteration, seal.games(learner.games()?))?;
+            self.away = true;
+        }
+        let Some(harvests) = elsewhere.harvests(iteration, seal.weights(learner))? else {
+            return Ok(None);
+        };
+        seal.learn(learner, &harvests, late).map(Some)
+    }
+
+    /// Has the games come back, so that they can be saved.
+    fn fetch_games(&mut self) -> Result<(), LearnError> {
+        match &mut self.control.elsewhere {
+            Some(elsewhere) if self.away => {
+                let games = elsewhere.games(self.progressed.episodes)?;
+                let learner = divisible(self.plan, self.learner.as_mut())?;
+                Seal::of(self.plan).put(learner, &games)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes down what is due after so many games: a point of the curve, a checkpoint.
@@ -418,6 +469,7 @@ impl<'p, 'c> Runner<'p, 'c> {
         };
         if self.progressed.best.is_none_or(|best| score > best) {
             self.progressed.best = Some(score);
+            self.fetch_games()?;
             checkpoint::save(
                 &self.folder.join("best"),
                 &self.progressed,
@@ -427,7 +479,8 @@ impl<'p, 'c> Runner<'p, 'c> {
         Ok(())
     }
 
-    fn checkpoint(&self) -> Result<(), LearnError> {
+    fn checkpoint(&mut self) -> Result<(), LearnError> {
+        self.fetch_games()?;
         let path = checkpoint::path(&self.folder, self.progressed.episodes);
         checkpoint::save(&path, &self.progressed, self.learner.as_ref())?;
         for (name, bytes) in self.learner.files() {

@@ -211,6 +211,7 @@ impl<'a> Tuner<'a> {
             notice: Some(&mut notice),
             cancel: Some(self.tools.stop()),
             until: Some(until),
+            elsewhere: None,
         };
         let summary = match folder.join("run.toml").exists() {
             true => {

@@ -144,6 +144,31 @@ impl Lists {
     }
 }
 
+impl Lists {
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.u32s(self.ends[1..].iter().copied());
+        let rows: Vec<u8> = self.rows.iter().flat_map(|row| row.to_le_bytes()).collect();
+        out.bytes(&rows);
+        out.weights(&self.values);
+    }
+
+    /// Reads what [`Lists::save`] wrote, where there are so many rows.
+    pub(crate) fn load(from: &mut Reader<'_>, count: usize) -> Result<Lists, LearnError> {
+        let mut ends = vec![0];
+        ends.extend(from.u32s()?);
+        let (rows, rest) = from.bytes()?.as_chunks::<2>();
+        let rows: Vec<u16> = rows.iter().map(|&row| u16::from_le_bytes(row)).collect();
+        let values = from.weights(rows.len())?;
+        let sound = ends.is_sorted()
+            && ends.last().map(|&end| end as usize) == Some(rows.len())
+            && rest.is_empty()
+            && rows.iter().all(|&row| usize::from(row) < count)
+            && values.iter().all(|value| value.is_finite());
+        let lists = Lists { ends, rows, values };
+        sound.then_some(lists).ok_or(LearnError::Record)
+    }
+}
+
 /// What the hidden layers say of some samples, and the gradients that come back to them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hidden {

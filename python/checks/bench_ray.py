@@ -1,0 +1,190 @@
+"""What Ray costs and what a second node brings, measured in one run in turns, medians:
+
+    .venv/bin/python python/checks/bench_ray.py [ROUNDS [ITERATIONS]]
+
+*Overhead*: the same training (KRK on 8×8, no staleness, so the same games to the bit) in one process on one core, and by
+learner, player and all of Ray's own processes on that core. *Nodes*: one and two nodes of one core each, a player on each,
+pinned to its core. Other work on the machine disturbs the clock; so processor time is told as well, and which share of the
+time the players played and did not wait for something to play.
+"""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import ray
+from ray.cluster_utils import Cluster
+
+from lucena import _lucena
+from lucena.ray import train
+
+SETTINGS = {"games": 256, "group": 32}
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+
+ALONE = """
+import json, sys, time
+from lucena import _lucena
+begun = time.process_time()
+print(json.loads(_lucena.train(sys.argv[1], sys.argv[2]))["seconds"], time.process_time() - begun)
+"""
+
+
+def alone(iterations):
+    """Seconds an iteration by the clock and of the processor, in one process on core 0."""
+    plan = _lucena.plan("alphazero", "KRK", 8, iterations, 1, texts(SETTINGS), checkpoint_every=iterations)
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        command = ["taskset", "-c", "0", sys.executable, "-c", ALONE, f"{folder}/run", plan]
+        environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        told = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    clock, processor = map(float, told.split())
+    return {"iteration": clock / iterations, "processor": processor / iterations}
+
+
+def processor(pids):
+    """Seconds of the processor that processes have had, threads that have ended included."""
+    ticks = 0
+    for pid in pids:
+        try:
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def texts(settings):
+    return [(name, str(value)) for name, value in settings.items()]
+
+
+class Nodes:
+    def __init__(self, count):
+        room = {"num_cpus": 1, "object_store_memory": 200 << 20}
+        self.cluster = Cluster(initialize_head=True, head_node_args={**room, "include_dashboard": False})
+        for _ in range(count - 1):
+            self.cluster.add_node(**room)
+        ray.init(address=self.cluster.address, log_to_driver=False, logging_level="error")
+
+    def close(self):
+        ray.shutdown()
+        self.cluster.shutdown()
+
+
+def descendants():
+    """All processes below this one."""
+    below, todo = [], [os.getpid()]
+    while todo:
+        pid = todo.pop()
+        for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                children = [int(child) for child in task.read_text().split()]
+            except OSError:
+                continue
+            below += children
+            todo += children
+    return below
+
+
+def pin(pids, core):
+    for pid in pids:
+        for task in pathlib.Path(f"/proc/{pid}/task").glob("*"):
+            try:
+                os.sched_setaffinity(int(task.name), {core})
+            except (OSError, ValueError):
+                pass
+
+
+def together(actors, iterations, settings, staleness, pinned):
+    """Figures of a training by so many players; `pinned` is called with the first status that has them all."""
+    seen = []
+
+    def watch(status):
+        players = [player["pid"] for player in status.get("players", [])]
+        if len(players) == actors:
+            if not seen:
+                pinned(status["pid"], players)
+            used = {
+                "player": processor(players),
+                "learner": processor([status["pid"]]),
+                "all": processor([os.getpid(), *descendants()]),
+            }
+            seen.append((time.perf_counter(), status["figures"] | used))
+
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        done = train(
+            "alphazero", endgame="KRK", episodes=iterations, settings=settings, actors=actors, staleness=staleness,
+            out=f"{folder}/run", learner_cpus=0, checkpoint_every=iterations, watch=watch,
+        )  # fmt: skip
+    figures = done["figures"]
+    (begin, before), (end, after) = seen[0], seen[-1]
+    between = lambda what: (after[what] - before[what]) / (end - begin)  # noqa: E731
+    each = lambda what: (after[what] - before[what]) / max(after["pieces"] - before["pieces"], 1)  # noqa: E731
+    parts = settings["games"] // settings["group"]
+    return {
+        "processor": parts * (each("player") + each("learner")),
+        "everything": parts * each("all"),
+        "player_seconds_a_part": each("player"),
+        "iteration": figures["seconds"] / (figures["iterations"] - 1),
+        "moves": settings["games"] * 16 * (figures["iterations"] - 1) / figures["seconds"],
+        "playing": between("playing_seconds") / actors,
+        "learner waiting": between("waiting_seconds"),
+    }
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    os.environ["RAY_worker_niceness"] = "0"
+    single, ours = [], []
+    nodes = Nodes(1)
+    pin(descendants(), 0)
+    for _ in range(rounds):
+        single.append(alone(iterations))
+        ours.append(together(1, iterations, SETTINGS, 0, lambda learner, players: pin([*descendants()], 0)))
+        print(f"overhead: alone {single[-1]}, with Ray {ours[-1]}", file=sys.stderr)
+    nodes.close()
+    # Little is learned, so that what is measured are the players.
+    light = {**SETTINGS, "passes": 0.5}
+    one, two = [], []
+
+    def apart(learner, players):
+        for core, player in enumerate(players):
+            pin([player], core)
+
+    for _ in range(rounds):
+        for count, found in [(1, one), (2, two)]:
+            nodes = Nodes(count)
+            found.append(together(count, iterations, light, 1, apart))
+            nodes.close()
+            print(f"{count} nodes: {found[-1]}", file=sys.stderr)
+    median = lambda runs, what: statistics.median(run[what] for run in runs)  # noqa: E731
+    over = lambda a, b: statistics.median(y[b] / x[a] - 1 for x, y in zip(single, ours))  # noqa: E731
+    report = {
+        "processors": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "rounds": rounds,
+        "iterations": iterations,
+        "alone_seconds_an_iteration": median(single, "iteration"),
+        "ray_seconds_an_iteration": median(ours, "iteration"),
+        "overhead": over("iteration", "iteration"),
+        "alone_processor_seconds_an_iteration": median(single, "processor"),
+        "ray_processor_seconds_an_iteration": median(ours, "processor"),
+        "processor_overhead_of_learner_and_player": over("processor", "processor"),
+        "processor_overhead_of_everything": over("processor", "everything"),
+        "one_node_moves_per_second": median(one, "moves"),
+        "two_nodes_moves_per_second": median(two, "moves"),
+        "two_nodes_ratio": statistics.median(b["moves"] / a["moves"] for a, b in zip(one, two)),
+        "player_seconds_a_part_one_node": median(one, "player_seconds_a_part"),
+        "player_seconds_a_part_two_nodes": median(two, "player_seconds_a_part"),
+        "players_playing_one_node": median(one, "playing"),
+        "players_playing_two_nodes": median(two, "playing"),
+    }
+    print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()
