@@ -215,6 +215,9 @@ fn curve(report: &Report, (x, y): (usize, usize), log: bool) -> Option<Drawing> 
     Some(Drawing::plot(&plot))
 }
 
+/// A row in such a drawing: its colour, its number and where it stands.
+type Dot = (usize, usize, Point);
+
 /// A column against another, a drawing for each group of rows: what comes after the comma in their names is a number,
 /// the same in all drawings, with a colour for what stands in brackets.
 fn numbers(report: &Report, (x, y): (usize, usize)) -> Vec<Drawing> {
@@ -223,8 +226,7 @@ fn numbers(report: &Report, (x, y): (usize, usize)) -> Vec<Drawing> {
     else {
         return Vec::new();
     };
-    // Groups with their dots: colour, number, point.
-    let mut groups: Vec<(&str, Vec<(usize, usize, Point)>)> = Vec::new();
+    let mut groups: Vec<(&str, Vec<Dot>)> = Vec::new();
     let (mut members, mut kinds) = (Vec::new(), Vec::new());
     for row in &report.rows {
         let (group, member) = row.name.split_once(", ").unwrap_or((&row.name, ""));
@@ -250,7 +252,7 @@ fn numbers(report: &Report, (x, y): (usize, usize)) -> Vec<Drawing> {
     let list: Vec<String> = list
         .map(|(member, number)| format!("{number}: {member}"))
         .collect();
-    let drawn = |(group, dots): &(&str, Vec<(usize, usize, Point)>)| {
+    let drawn = |(group, dots): &(&str, Vec<Dot>)| {
         let of = |colour: usize| dots.iter().filter(move |dot| dot.0 == colour);
         let series = kinds.iter().enumerate().map(|(colour, kind)| Series {
             name: (*kind).to_owned(),
