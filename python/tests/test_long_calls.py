@@ -22,7 +22,9 @@ CALLS = {
 }
 
 PROGRAM = """
-import sys, time, lucena
+import signal, sys, time, lucena
+# A shell lets what it starts in the background ignore Ctrl-C, and Python leaves it at that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = sys.argv[1]
 chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 lucena.solve("KRK", tables=folder)
@@ -46,7 +48,10 @@ def test_ctrl_c(call, tables):
     time.sleep(1.0)
     assert process.poll() is None, "the call is over before it can be interrupted"
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate()
+    try:
+        out, _ = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert out.startswith("interrupted\ngoes on: ") and process.returncode == 0
 
 

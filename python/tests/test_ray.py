@@ -118,7 +118,11 @@ def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick)
 def test_ctrl_c_leaves_a_checkpoint(nodes, quick):
     command = [*COMMAND, "train", "ppo", "--endgame", "KRK", "--board", "5", "--actors", "2", "--episodes", "100000"]
     command += ["--set", "width=16", "--out", str(quick / "run"), "--address", nodes.cluster.address]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    # A shell lets what it starts in the background ignore Ctrl-C, and Python leaves it at that.
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=heed
+    ) as process:
         while not re.match(r"iteration [1-9]", process.stderr.readline()):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)

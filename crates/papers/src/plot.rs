@@ -315,7 +315,8 @@ impl Plot {
 }
 
 impl Plot {
-    /// The names beside their dots; where there is no room, a line lower.
+    /// The names beside their dots; where there is no room, a line nearer to the middle, so that none lies among the
+    /// numbers of the axis.
     fn names_of_points(&self, svg: &mut String, x: &Scale, y: &Scale) {
         const LINE: f64 = 12.0;
         // Left, right and line of the names so far.
@@ -327,7 +328,13 @@ impl Plot {
                 true => middle + 6.0,
                 false => middle - 6.0 - width,
             };
-            let mut line = y.place(point.y) + 4.0;
+            let place = y.place(point.y);
+            let step = match place < (TOP + HEIGHT - BOTTOM) / 2.0 {
+                true => LINE,
+                false => -LINE,
+            };
+            // Never on the axis itself.
+            let mut line = (place + 4.0).min(HEIGHT - BOTTOM - 4.0);
             let free = |line: f64| {
                 let apart = |&(from, to, other): &(f64, f64, f64)| {
                     left > to || left + width < from || (line - other).abs() >= LINE
@@ -335,7 +342,7 @@ impl Plot {
                 taken.iter().all(apart)
             };
             while !free(line) {
-                line += LINE;
+                line += step;
             }
             taken.push((left, left + width, line));
             let _ = write!(
@@ -397,22 +404,29 @@ mod tests {
             title: String::new(),
             x: String::new(),
             y: String::new(),
-            names: ["one", "two", "three"].map(String::from).to_vec(),
+            names: ["one", "two", "three", "four"].map(String::from).to_vec(),
             log_x: false,
             log: false,
             style: Style::Named,
             series: vec![Series {
                 name: "ours".into(),
                 colour: 0,
-                points: vec![point(100.0, 50.0), point(99.0, 50.0), point(0.0, 0.0)],
+                points: vec![
+                    point(100.0, 50.0),
+                    point(99.0, 50.0),
+                    point(1.0, 0.0),
+                    point(0.0, 0.0),
+                ],
             }],
         };
         let svg = plot.svg();
         let line = |name: &str| {
             let before = svg.split(&format!(">{name}<")).next().unwrap();
-            before.rsplit("y=\"").next().unwrap().to_owned()
+            let y = before.rsplit("y=\"").next().unwrap();
+            y.trim_end_matches('"').parse::<f64>().unwrap()
         };
         assert_ne!(line("one"), line("two"));
+        assert!(line("four") < line("three") && line("three") < HEIGHT - BOTTOM);
         // The axis has numbers, as it has without names.
         assert!(svg.contains(">100<"), "{svg}");
     }
