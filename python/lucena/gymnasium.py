@@ -347,12 +347,18 @@ class ChessVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if actions.dtype.kind not in "iu":
             raise DtypeError(f"actions is an array of {actions.dtype}, expected whole numbers")
         actions = np.ascontiguousarray(actions, np.int64)
+        before = self._observations, self._masks
         if self.copy:
             self._allocate()
-        games.step(
-            actions, self._observations, self._masks, self._rewards, self._terminated,
-            self._truncated, self._last,
-        )  # fmt: skip
+        try:
+            games.step(
+                actions, self._observations, self._masks, self._rewards, self._terminated,
+                self._truncated, self._last,
+            )  # fmt: skip
+        except BaseException:
+            # A refused step changes nothing: the new arrays were never written.
+            self._observations, self._masks = before
+            raise
         infos = self._infos()
         if self._last is not None:
             over = self._terminated | self._truncated

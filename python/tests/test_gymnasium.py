@@ -236,10 +236,12 @@ def test_disabled_waits_for_the_caller():
     while not over.any():
         _, _, terminated, truncated, _ = envs.step(envs.random_actions())
         over = terminated | truncated
-    before = envs.games.fens()
+    before, masks = envs.games.fens(), envs.action_masks().copy()
     with pytest.raises(errors.GameOverError, match="reset"):
         envs.step(envs.random_actions())
     assert envs.games.fens() == before
+    assert np.array_equal(envs.action_masks(), masks)
+    assert not masks[over].any() and masks[~over].any(1).all()
     _, infos = envs.reset(options={"reset_mask": over})
     after = envs.games.fens()
     assert [a != b for a, b in zip(before, after)] == over.tolist()
