@@ -207,15 +207,16 @@ impl WojcikZero {
         self.best = Some(best.clone());
         let terms = self.terms();
         let seed = self.course.seed ^ SELF_PLAY_CHANCE;
-        let count = self.settings.games as u64;
+        let (before, count) = (self.games, self.settings.games);
         // Whatever thread a game is played on, its chances follow from its number.
-        let played: Result<Vec<Played>, LearnError> = (self.games..self.games + count)
+        let played: Result<Vec<Played>, LearnError> = (0..count)
             .into_par_iter()
             .with_max_len(1)
-            .map(|game| play(&best, terms, derived_seed(seed, game), stop))
+            .map(|game| derived_seed(seed, before + game as u64))
+            .map(|seed| play(&best, terms, seed, stop))
             .collect();
         let played = played?;
-        self.games += count;
+        self.games += count as u64;
         let positions: usize = played.iter().map(|game| game.lessons.len()).sum();
         let plies: u64 = played.iter().map(|g| u64::from(g.finished.plies)).sum();
         let decided = played.iter().filter(|g| g.finished.winner.is_some());
@@ -290,14 +291,14 @@ impl WojcikZero {
         if self.settings.gate > 0.0 {
             let terms = self.terms();
             let seed = derived_seed(self.course.seed ^ DUEL_CHANCE, self.generations);
-            let games = u64::from(self.settings.duel);
+            let games = self.settings.duel as usize;
             let results: Result<Vec<Option<bool>>, LearnError> = (0..games)
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|game| {
                     let color = Color::from_white(game % 2 == 0);
                     let players = color.fold_wb([&newest, &best], [&best, &newest]);
-                    let winner = duel(players, terms, derived_seed(seed, game), stop)?;
+                    let winner = duel(players, terms, derived_seed(seed, game as u64), stop)?;
                     Ok(winner.map(|winner| winner == color))
                 })
                 .collect();
