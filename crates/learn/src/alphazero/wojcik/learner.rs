@@ -314,6 +314,7 @@ impl WojcikZero {
         }
         self.best = Some(newest);
         self.crowned += 1;
+        self.tell(DUEL + 2, &[self.crowned as f64]);
         Ok(())
     }
 
