@@ -111,7 +111,7 @@ impl GamesTraining {
         );
         let name = format!("{}-{}", self.recipe, fingerprint(&key));
         let run = bench.trainings.join(name);
-        carry_out(&plan, &run, None, bench, "episodes of training")?;
+        carry_out(&plan, &run, None, None, bench, "episodes of training")?;
         Ok(Some(GamesTrained { run, games }))
     }
 }

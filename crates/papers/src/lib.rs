@@ -60,9 +60,11 @@ mod shuffle;
 mod small_network;
 mod standing;
 mod store;
+mod three_networks;
 mod training;
 mod tuning;
 mod wojcik;
+mod wojcik_duel;
 mod ypma;
 mod ypma_curves;
 mod ypma_deep;
@@ -103,6 +105,7 @@ pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use standing::{Method, Standing};
 pub use store::{write_atomically, write_report};
+pub use three_networks::{NetworkDuel, Stage};
 pub use training::{Trained, Training};
 pub use tuning::tuning_picture;
 
@@ -142,6 +145,7 @@ static ALL: &[&Experiment] = &[
     &wojcik::W1,
     &wojcik::W1_GAMES,
     &wojcik::W_SEARCH,
+    &wojcik_duel::W_DUEL,
 ];
 
 /// Every experiment there is, document by document.

@@ -263,16 +263,18 @@ impl Training {
             true => Some(bench.truth(material, board)?),
             false => None,
         };
-        carry_out(&plan, &folder, teacher, bench, "games of training")?;
+        carry_out(&plan, &folder, teacher, None, bench, "games of training")?;
         Ok(folder)
     }
 }
 
-/// Carries a plan out in a folder, or goes on with it, and waits where another program does.
+/// Carries a plan out in a folder, or goes on with it, to its end or until so many episodes, and waits where
+/// another program does.
 pub(crate) fn carry_out(
     plan: &Plan,
     folder: &Path,
     teacher: Option<Arc<Tablebase>>,
+    until: Option<u64>,
     bench: &Bench<'_>,
     remark: &str,
 ) -> Result<(), PaperError> {
@@ -286,6 +288,7 @@ pub(crate) fn carry_out(
             teacher: teacher.clone().map(|tables| tables as _),
             progress: Some(&mut progress),
             cancel: Some(bench.stop),
+            until,
             ..Control::default()
         };
         let summary = match folder.join("run.toml").exists() {

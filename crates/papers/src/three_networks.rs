@@ -1,0 +1,283 @@
+//! The three networks of document W's duels, and games between them.
+
+use std::{path::PathBuf, time::Instant};
+
+use learn::{Plan, Recipe, Task, games::GameFile};
+use play::{Ending, Match, MatchError, MatchProgress, Openings, Running};
+use rules::{Position, Rules, plain_file};
+
+use crate::{
+    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, games_training::NO_GAMES,
+    own_games::own_games, store::fingerprint, training::carry_out, write_atomically,
+};
+
+/// Which of the three networks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// A new one: M0.
+    New,
+    /// After the games of others: M1.
+    Studied,
+    /// After self-play: M2.
+    SelfPlayed,
+}
+
+impl Stage {
+    const ALL: [Stage; 3] = [Stage::New, Stage::Studied, Stage::SelfPlayed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Stage::New => "M0",
+            Stage::Studied => "M1",
+            Stage::SelfPlayed => "M2",
+        }
+    }
+}
+
+/// A duel between one of the networks and the one before it, with the colours by turns: games won, drawn
+/// and lost, the score, and how many positions and seconds lie between the two.
+pub struct NetworkDuel {
+    /// The later network.
+    pub network: Stage,
+    /// The earlier one.
+    pub against: Stage,
+    /// Games in a full run; a tenth of them in a quick one.
+    pub games: u64,
+}
+
+const RECIPE: &str = "wojcik-alphazero";
+/// More episodes than it takes: the training ends when the network has learned from self-play.
+const EPISODES: u64 = 2000;
+
+/// What is not as the recipe has it. The duel of the experiment takes the place of the recipe's own.
+const CHANGES: &[(&str, &str)] = &[("gate", "0"), ("generations", "1")];
+const QUICK: &[(&str, &str)] = &[
+    ("positions", "20000"),
+    ("epochs", "2"),
+    ("filters", "16"),
+    ("blocks", "3"),
+    ("simulations", "100"),
+    ("harvest", "2000"),
+];
+const SMOKE: &[(&str, &str)] = &[
+    ("judged", "50"),
+    ("positions", "200"),
+    ("epochs", "1"),
+    ("filters", "4"),
+    ("blocks", "1"),
+    ("batch", "32"),
+    ("games", "2"),
+    ("simulations", "4"),
+    ("max_moves", "5"),
+    ("harvest", "15"),
+    ("passes", "1"),
+];
+
+fn changes(budget: Budget) -> Vec<(String, String)> {
+    let more = match budget {
+        Budget::Smoke => SMOKE,
+        Budget::Quick => QUICK,
+        Budget::Full => &[],
+    };
+    let all = CHANGES.iter().chain(more);
+    all.map(|&(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+fn training(budget: Budget) -> String {
+    let settings = Recipe::find(RECIPE).and_then(|recipe| recipe.settings(&changes(budget)));
+    let settings = settings.map_or_else(
+        |error| error.to_string(),
+        |mut table| {
+            table.remove("data");
+            table.to_string().trim().replace('\n', ", ")
+        },
+    );
+    let games = match budget {
+        Budget::Smoke => "random games",
+        _ => "a file of games",
+    };
+    format!("{RECIPE} from {games} ({settings})")
+}
+
+/// The run, in whose folder each network has its file; `None` where there are no games to begin with.
+fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
+    let games = match (bench.budget, &bench.games) {
+        (Budget::Smoke, _) => own_games(bench, &bench.trainings)?,
+        (_, Some(games)) => games.clone(),
+        (_, None) => return Ok(None),
+    };
+    let file = GameFile::open(&games).map_err(|e| PaperError::Setting(e.to_string()))?;
+    let mut changes = changes(bench.budget);
+    changes.push(("data".to_owned(), games.to_string_lossy().into_owned()));
+    let mut plan = Plan::new(RECIPE, Task::Chess, EPISODES, bench.seed, &changes)?;
+    plan.keep_checkpoints = 1;
+    (plan.checkpoint_every, plan.report_every) = (1, 1);
+    let key = format!(
+        "{} seed {} {:?} {:?}",
+        training(bench.budget),
+        bench.seed,
+        file.origin(),
+        file.summary()
+    );
+    let run = bench
+        .trainings
+        .join(format!("{RECIPE}-{}", fingerprint(&key)));
+    let epochs = plan.settings.get("epochs").and_then(|it| it.as_integer());
+    for stage in Stage::ALL {
+        let kept = run.join(file_name(stage));
+        if kept.exists() {
+            continue;
+        }
+        let until = match stage {
+            Stage::New => Some(0),
+            Stage::Studied => Some(epochs.unwrap_or(0) as u64),
+            Stage::SelfPlayed => None,
+        };
+        let begin = Instant::now();
+        carry_out(&plan, &run, None, until, bench, "episodes of training")?;
+        // A training that was interrupted counts its last part only.
+        let seconds = format!("{:.1}\n", begin.elapsed().as_secs_f64());
+        write_atomically(&clock(&run, stage), &seconds)?;
+        // What is paused leaves its network in a file.
+        let weights = run.join("weights.safetensors");
+        let copied =
+            std::fs::read(&weights).and_then(|bytes| truth::durable::write(&kept, [&bytes[..]]));
+        copied.map_err(|source| PaperError::File { path: kept, source })?;
+    }
+    Ok(Some(run))
+}
+
+fn file_name(stage: Stage) -> String {
+    format!("{}.safetensors", stage.name())
+}
+
+fn clock(run: &std::path::Path, stage: Stage) -> PathBuf {
+    run.join(format!("{}.seconds", stage.name()))
+}
+
+impl NetworkDuel {
+    fn count(&self, budget: Budget) -> u64 {
+        budget.pick(2, self.games.div_ceil(20) * 2, self.games)
+    }
+
+    fn rules(budget: Budget) -> Rules {
+        // A smoke run need not see the end of a game.
+        let moves = if budget == Budget::Smoke { 5 } else { 200 };
+        Rules::default().with_max_moves(moves)
+    }
+
+    fn simulations(budget: Budget) -> u64 {
+        budget.pick(4, 100, 800)
+    }
+
+    /// Positions that the later network learned from and the earlier one did not.
+    fn positions(&self, run: &std::path::Path) -> Result<Cell, PaperError> {
+        let progressed = learn::info(run)?.progressed.unwrap_or_default();
+        let settings = learn::info(run)?.plan.settings;
+        let number = |name: &str| settings.get(name).and_then(|it| it.as_integer());
+        let count = match self.network {
+            Stage::SelfPlayed => {
+                let epochs = number("epochs").unwrap_or(0) as u64;
+                let rounds = progressed.metrics.series("self_play/positions").into_iter();
+                let rounds = rounds.filter(|&(episode, _)| episode > epochs);
+                rounds.map(|(_, positions)| positions).sum()
+            }
+            _ => number("positions").unwrap_or(0) as f64,
+        };
+        Ok(Cell::Figure(Figure::exact(count, 1)))
+    }
+}
+
+impl Measure for NetworkDuel {
+    fn cells(&self) -> usize {
+        6
+    }
+
+    fn settings(&self, budget: Budget) -> String {
+        format!(
+            "{}; {} games of {} against {} from the start, colours by turns, preset wojcik, {} simulations, rules {}",
+            training(budget),
+            self.count(budget),
+            self.network.name(),
+            self.against.name(),
+            NetworkDuel::simulations(budget),
+            NetworkDuel::rules(budget)
+        )
+    }
+
+    fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
+        let Some(run) = train(bench)? else {
+            return Ok(Measured::missing(self.cells(), NO_GAMES));
+        };
+        let simulations = NetworkDuel::simulations(bench.budget);
+        let player = |stage: Stage| {
+            let file = run.join(file_name(stage));
+            let how = format!("search=puct,preset=wojcik,simulations={simulations}");
+            bench.player(&format!("net:{},{how}", file.display()))
+        };
+        let start = Openings::List(vec![Position::start()]);
+        let games = self.count(bench.budget);
+        let contest = Match {
+            rules: NetworkDuel::rules(bench.budget),
+            seed: bench.seed,
+            paired: true,
+            ..Match::new(player(self.network)?, player(self.against)?, start, games)
+        };
+        let progress =
+            |progress: &MatchProgress<'_>| bench.tell(progress.finished, progress.games, "");
+        let running = || Running {
+            threads: bench.threads,
+            progress: Some(&progress),
+            stop: Some(bench.stop),
+            oracle: None,
+        };
+        // Rows of more games go on with the games of rows with fewer.
+        let journal = run.join(format!(
+            "{}-{}.games",
+            self.network.name(),
+            self.against.name()
+        ));
+        let result = match contest.run_with_journal(running(), &journal, journal.exists()) {
+            Err(MatchError::Journal(_)) if journal.exists() => {
+                std::fs::remove_file(&journal).map_err(|source| PaperError::File {
+                    path: journal.clone(),
+                    source,
+                })?;
+                contest.run_with_journal(running(), &journal, false)
+            }
+            other => other,
+        }?;
+        if !result.complete {
+            return Err(PaperError::Stopped);
+        }
+        let count = |ending| result.statistics.count(ending);
+        let counts = [Ending::Win, Ending::Draw, Ending::Loss].map(count);
+        let of = counts.iter().sum();
+        let points: Vec<f64> = counts
+            .into_iter()
+            .zip([100.0, 50.0, 0.0])
+            .flat_map(|(count, points)| std::iter::repeat_n(points, count as usize))
+            .collect();
+        let mut cells: Vec<Cell> = counts
+            .into_iter()
+            .map(|count| Cell::Figure(Figure::percent(count, of)))
+            .collect();
+        cells.push(Cell::mean(&points, "no games"));
+        cells.push(self.positions(&run)?);
+        let seconds = plain_file::read_to_string(&clock(&run, self.network), plain_file::TEXT);
+        let seconds = seconds.ok().and_then(|text| text.trim().parse().ok());
+        cells.push(match seconds {
+            Some(seconds) => Cell::Figure(Figure {
+                interval: None,
+                ..Figure::exact(seconds, 1)
+            }),
+            None => Cell::Missing("not known".into()),
+        });
+        Ok(Measured::cells(cells))
+    }
+
+    fn reads_games(&self) -> bool {
+        true
+    }
+}
