@@ -98,7 +98,7 @@ pub fn boards_svg(title: &str, frames: &[Frame]) -> String {
     let rows = frames.len().div_ceil(IN_A_ROW);
     let title = escaped(title);
     // A single board is narrower than most titles.
-    let width = (GAP + step_x * columns as f64).max(7.6 * title.chars().count() as f64 + 2.0 * GAP);
+    let width = (GAP + step_x * columns as f64).max(8.6 * title.chars().count() as f64 + 2.0 * GAP);
     let height = TITLE + GAP + step_y * rows as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
