@@ -20,6 +20,7 @@ mod replay;
 mod settings;
 mod table;
 mod terms;
+pub mod wojcik;
 
 pub use endgame_network::{EndgameEvaluator, EndgameNetwork};
 pub use settings::{AlphaZeroSettings, RECIPE};

@@ -19,9 +19,12 @@ mod muon;
 mod network;
 mod packed;
 pub mod plain;
+mod plain_residual;
 mod plain_tower;
 mod q_network;
 mod q_trainer;
+mod residual;
+mod residual_shape;
 mod schedule;
 mod tensors;
 #[cfg(feature = "libtorch")]
@@ -34,8 +37,11 @@ mod trainer;
 
 pub use dense::{DenseTrainer, Examples};
 pub use network::{Layer, Network, Scratch, Table};
+pub use plain_residual::{ResidualNetwork, ResidualScratch};
 pub use q_network::{QNetwork, QScratch, QShape};
 pub use q_trainer::{QBatch, QTrainer};
+pub use residual::{ResidualBatch, ResidualLosses, ResidualTrainer};
+pub use residual_shape::ResidualShape;
 pub use schedule::Schedule;
 pub use tensors::Tensors;
 pub use tower_network::TowerNetwork;

@@ -89,6 +89,7 @@ pub const RECIPES: &[Recipe] = &[
     ppo::salisch::RECIPE,
     ppo::own::RECIPE,
     alphazero::RECIPE,
+    alphazero::wojcik::RECIPE,
 ];
 
 /// Settings that a learner can be made of.

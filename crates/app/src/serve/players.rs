@@ -170,7 +170,7 @@ fn run(run: &RunInfo) -> Vec<Offer> {
 }
 
 /// Recipes of networks that can lead a search.
-const LEADING: [&str; 2] = ["alphazero", "imitation"];
+const LEADING: [&str; 3] = ["alphazero", "imitation", "wojcik-alphazero"];
 
 /// Everybody who can be played: the built-in players, the engines that are here, the runs and the
 /// networks.

@@ -6,7 +6,7 @@
 //! board is worked out by itself, so that the answer about it does not depend on what else is asked.
 
 mod attention;
-mod convolution;
+pub(super) mod convolution;
 
 use rayon::prelude::*;
 
@@ -48,7 +48,7 @@ enum Block {
 
 /// A layer on the numbers of a whole board.
 #[derive(Clone, Debug)]
-struct Dense {
+pub(super) struct Dense {
     /// A row for each number it gives.
     weights: Vec<f32>,
     bias: Vec<f32>,
@@ -73,24 +73,30 @@ const EPSILON: f32 = 1e-5;
 /// The tables of a tower by name.
 #[derive(Clone, Copy)]
 pub(super) struct Tables<'a> {
-    tensors: &'a Tensors,
+    pub tensors: &'a Tensors,
 }
 
 impl<'a> Tables<'a> {
-    fn get(&self, name: &str, count: usize) -> Result<&'a [f32], LearnError> {
+    pub fn get(&self, name: &str, count: usize) -> Result<&'a [f32], LearnError> {
         let numbers = self.tensors.numbers(name).ok_or(LearnError::Weights)?;
         let fits = numbers.len() == count && numbers.iter().all(|number| number.is_finite());
         fits.then_some(numbers).ok_or(LearnError::Weights)
     }
 
-    /// A convolution of 3×3 with the normalisation behind it.
-    fn normed(&self, name: &str, inputs: usize, outputs: usize) -> Result<Convolution, LearnError> {
-        let weights = self.get(&format!("{name}.weight"), outputs * inputs * 9)?;
+    /// A convolution with the normalisation behind it.
+    pub fn normed(
+        &self,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+        side: usize,
+    ) -> Result<Convolution, LearnError> {
+        let each = inputs * side * side;
+        let weights = self.get(&format!("{name}.weight"), outputs * each)?;
         let norm = |part: &str| self.get(&format!("{name}_norm.{part}"), outputs);
         let (gamma, beta) = (norm("gamma")?, norm("beta")?);
         let (mean, variance) = (norm("mean")?, norm("variance")?);
         let scale = |output: usize| gamma[output] / (variance[output] + EPSILON).sqrt();
-        let each = inputs * 9;
         let weights = weights.iter().enumerate();
         let weights: Vec<f32> = weights
             .map(|(i, weight)| weight * scale(i / each))
@@ -112,7 +118,7 @@ impl<'a> Tables<'a> {
         Ok(Convolution::new(&weights, &bias, inputs))
     }
 
-    fn dense(&self, name: &str, inputs: usize, outputs: usize) -> Result<Dense, LearnError> {
+    pub fn dense(&self, name: &str, inputs: usize, outputs: usize) -> Result<Dense, LearnError> {
         Ok(Dense {
             weights: self
                 .get(&format!("{name}.weight"), outputs * inputs)?
@@ -123,7 +129,7 @@ impl<'a> Tables<'a> {
 }
 
 impl Dense {
-    fn apply(&self, from: &[f32]) -> Vec<f32> {
+    pub fn apply(&self, from: &[f32]) -> Vec<f32> {
         let rows = self.weights.chunks_exact(from.len()).zip(&self.bias);
         rows.map(|(row, bias)| {
             let products = row.iter().zip(from).map(|(weight, x)| weight * x);
@@ -146,8 +152,8 @@ impl PlainTower {
             Ok(match kind {
                 'a' => Block::Attention(Attention::new(&tables, &name(""), shape)?),
                 _ => Block::Convolutions {
-                    first: tables.normed(&name("first"), w, w)?,
-                    second: tables.normed(&name("second"), w, w)?,
+                    first: tables.normed(&name("first"), w, w, 3)?,
+                    second: tables.normed(&name("second"), w, w, 3)?,
                     squeeze: tables.dense(&name("squeeze"), w, shape.squeeze)?,
                     scale: tables.dense(&name("scale"), shape.squeeze, w)?,
                 },
@@ -164,7 +170,7 @@ impl PlainTower {
             .for_each(|x| *x *= scale);
         let attends = shape.attends();
         Ok(PlainTower {
-            first: tables.normed("first", shape.inputs, w)?,
+            first: tables.normed("first", shape.inputs, w, 3)?,
             squares: match attends {
                 true => Some(tables.get("squares", SQUARES * w)?.to_vec()),
                 false => None,

@@ -44,20 +44,23 @@ const EPSILON: f64 = 1e-5;
 pub(super) const FOLLOW: f64 = 0.02;
 const SQUARES: usize = 64;
 
+/// A convolution over squares with a border of zeros.
 #[derive(Module, Debug)]
-struct Kernel {
+pub(super) struct Kernel {
     weight: Param<Tensor<4>>,
 }
 
+/// A layer on all numbers it is given.
 #[derive(Module, Debug)]
-struct Dense {
+pub(super) struct Dense {
     /// A row for each number it gives.
     weight: Param<Tensor<2>>,
     bias: Param<Tensor<1>>,
 }
 
+/// A batch normalisation.
 #[derive(Module, Debug)]
-struct Norm {
+pub(super) struct Norm {
     gamma: Param<Tensor<1>>,
     beta: Param<Tensor<1>>,
     mean: Param<Tensor<1>>,
@@ -99,27 +102,30 @@ struct Attention {
 }
 
 impl Kernel {
-    fn new(outputs: usize, inputs: usize, device: &Device) -> Kernel {
+    /// One that sees `side` × `side` squares.
+    pub fn new(outputs: usize, inputs: usize, side: usize, device: &Device) -> Kernel {
         Kernel {
-            weight: zeros([outputs, inputs, 3, 3], device),
+            weight: zeros([outputs, inputs, side, side], device),
         }
     }
 
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let options = ConvOptions::new([1, 1], [1, 1], [1, 1], 1);
-        conv2d(x, self.weight.val(), None, options)
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let weight = self.weight.val();
+        let border = weight.dims()[2] / 2;
+        let options = ConvOptions::new([1, 1], [border, border], [1, 1], 1);
+        conv2d(x, weight, None, options)
     }
 }
 
 impl Dense {
-    fn new(outputs: usize, inputs: usize, device: &Device) -> Dense {
+    pub fn new(outputs: usize, inputs: usize, device: &Device) -> Dense {
         Dense {
             weight: zeros([outputs, inputs], device),
             bias: zeros([outputs], device),
         }
     }
 
-    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+    pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         x.matmul(self.weight.val().transpose()) + self.bias.val().unsqueeze()
     }
 
@@ -133,7 +139,7 @@ impl Dense {
 }
 
 impl Norm {
-    fn new(width: usize, device: &Device) -> Norm {
+    pub fn new(width: usize, device: &Device) -> Norm {
         Norm {
             gamma: zeros([width], device),
             beta: zeros([width], device),
@@ -144,7 +150,7 @@ impl Norm {
     }
 
     /// With a batch's own means and variances, which are added to `met`, or else with those kept.
-    fn forward(&self, x: Tensor<4>, met: &mut Option<Met>) -> Tensor<4> {
+    pub fn forward(&self, x: Tensor<4>, met: &mut Option<Met>) -> Tensor<4> {
         let (gamma, beta) = (self.gamma.val(), self.beta.val());
         let Some(met) = met else {
             return batch_norm(
@@ -164,6 +170,15 @@ impl Norm {
             normed.variance.inner() * (count / (count - 1.0).max(1.0)),
         ]);
         normed.output
+    }
+
+    /// Brings the means and variances kept nearer to those of a batch: the next of `met`.
+    pub fn follow(&mut self, met: &mut impl Iterator<Item = [Tensor<1>; 2]>) {
+        // As many were met as there are layers, in the order of the forward pass.
+        if let Some([mean, variance]) = met.next() {
+            self.mean = approached(self.mean.clone(), mean);
+            self.variance = approached(self.variance.clone(), variance);
+        }
     }
 }
 
@@ -247,16 +262,16 @@ impl Tower {
                 narrow: Dense::new(w, shape.hidden, device),
             }),
             _ => Block::Convolutions(Convolutions {
-                first: Kernel::new(w, w, device),
+                first: Kernel::new(w, w, 3, device),
                 first_norm: Norm::new(w, device),
-                second: Kernel::new(w, w, device),
+                second: Kernel::new(w, w, 3, device),
                 second_norm: Norm::new(w, device),
                 squeeze: Dense::new(shape.squeeze, w, device),
                 scale: Dense::new(w, shape.squeeze, device),
             }),
         };
         Tower {
-            first: Kernel::new(w, shape.inputs, device),
+            first: Kernel::new(w, shape.inputs, 3, device),
             first_norm: Norm::new(w, device),
             squares: shape.attends().then(|| zeros([SQUARES, w], device)),
             blocks: shape.blocks.chars().map(block).collect(),
@@ -330,19 +345,11 @@ impl Tower {
     /// The tower whose layers keep means and variances that have come nearer to those of a batch.
     pub(super) fn following(mut self, met: Met) -> Tower {
         let mut met = met.into_iter();
-        let mut follow = |norm: &mut Norm| {
-            // As many were met as there are layers: the forward pass met them in this order.
-            let Some([mean, variance]) = met.next() else {
-                return;
-            };
-            norm.mean = approached(norm.mean.clone(), mean);
-            norm.variance = approached(norm.variance.clone(), variance);
-        };
-        follow(&mut self.first_norm);
+        self.first_norm.follow(&mut met);
         for block in &mut self.blocks {
             if let Block::Convolutions(block) = block {
-                follow(&mut block.first_norm);
-                follow(&mut block.second_norm);
+                block.first_norm.follow(&mut met);
+                block.second_norm.follow(&mut met);
             }
         }
         self

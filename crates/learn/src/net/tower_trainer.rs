@@ -5,7 +5,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    Begin, Tensors, TowerShape,
+    Begin, TableSpec, Tensors, TowerShape,
     average::approach,
     device,
     muon::Muon,
@@ -112,9 +112,19 @@ pub fn tower_trainer(
 
 /// Weights to begin with.
 pub(super) fn beginning(shape: &TowerShape, seed: u64) -> Tensors {
+    let norms = shape.norms().into_iter();
+    drawn(
+        shape.tables(),
+        norms.map(|norm| (norm, shape.width)).collect(),
+        seed,
+    )
+}
+
+/// Tables drawn by lot, and normalisations, each of so many numbers, that have met nothing.
+pub(super) fn drawn(tables: Vec<TableSpec>, norms: Vec<(String, usize)>, seed: u64) -> Tensors {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut weights = Tensors::default();
-    for table in shape.tables() {
+    for table in tables {
         let values = match table.begin {
             Begin::Constant(value) => vec![value as f32; table.count()],
             Begin::Spread(width) => {
@@ -126,17 +136,9 @@ pub(super) fn beginning(shape: &TowerShape, seed: u64) -> Tensors {
         };
         weights.add(table.name, table.sides, values);
     }
-    for norm in shape.norms() {
-        weights.add(
-            format!("{norm}.mean"),
-            vec![shape.width],
-            vec![0.0; shape.width],
-        );
-        weights.add(
-            format!("{norm}.variance"),
-            vec![shape.width],
-            vec![1.0; shape.width],
-        );
+    for (norm, width) in norms {
+        weights.add(format!("{norm}.mean"), vec![width], vec![0.0; width]);
+        weights.add(format!("{norm}.variance"), vec![width], vec![1.0; width]);
     }
     weights
 }

@@ -54,6 +54,9 @@ impl NetworkFile {
         if about.get("imitation").is_some() {
             return Some(whole_games("a tower of whole games", true));
         }
+        if about.get("wojcik_alphazero").is_some() {
+            return Some(whole_games("document W's network of sixteen planes", true));
+        }
         about
             .get("wojcik_turned")
             .map(|_| whole_games("seven networks", false))

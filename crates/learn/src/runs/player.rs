@@ -20,7 +20,10 @@ use super::{
 };
 use crate::{
     LearnError, Learner, Skill,
-    alphazero::{EndgameEvaluator, EndgameNetwork},
+    alphazero::{
+        EndgameEvaluator, EndgameNetwork,
+        wojcik::{WojcikEvaluator, WojcikNetwork, WojcikZeroPlayer},
+    },
     imitation::{ImitationEvaluator, ImitationNetwork, ImitationPlayer},
     ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
     wojcik::{SevenNetworks, WojcikPlayer},
@@ -248,8 +251,10 @@ pub fn register(registry: &mut Registry) {
             let name = format!("net:{file}");
             let imitation = ImitationNetwork::from_file(&bytes).ok().map(Arc::new);
             let endgame = EndgameNetwork::from_file(&bytes).ok().map(Arc::new);
+            let planes = WojcikNetwork::from_file(&bytes).ok().map(Arc::new);
             let evaluators = || {
                 let of_chess = imitation.clone().map(ImitationEvaluator::many);
+                let of_chess = of_chess.or(planes.clone().map(WojcikEvaluator::many));
                 of_chess.or(endgame.clone().map(EndgameEvaluator::many))
             };
             if let Some(players) = searching(&name, settings, evaluators)? {
@@ -265,6 +270,12 @@ pub fn register(registry: &mut Registry) {
                 settings.one_of("depth", &[("1", ())], ())?;
                 let player = ImitationPlayer::new(name, network);
                 let players = Prepared::new(move |_| Box::new(player.clone()));
+                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
+            }
+            if let Some(network) = planes {
+                settings.one_of("depth", &[("1", ())], ())?;
+                let players =
+                    Prepared::new(move |_| Box::new(WojcikZeroPlayer::new(&name, network.clone())));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
             if let Ok(networks) = SevenNetworks::from_file(&bytes) {

@@ -13,7 +13,7 @@ const RANK: usize = 10;
 
 /// Numbers for every square of a board, with a border of zeros.
 #[derive(Clone, Debug)]
-pub(super) struct Map {
+pub(in crate::net) struct Map {
     numbers: Vec<f32>,
     /// Numbers for each square.
     width: usize,
@@ -47,7 +47,7 @@ impl Map {
 
 /// A convolution of 3×3, or one that sees each square by itself.
 #[derive(Clone, Debug)]
-pub(super) struct Convolution {
+pub(in crate::net) struct Convolution {
     inputs: usize,
     /// How far the squares lie that it sees, counted in squares of a board with its border.
     offsets: &'static [isize],
