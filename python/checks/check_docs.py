@@ -12,21 +12,25 @@ comment before it,
     <!-- not run: half an hour -->
 
 and then only its commands and options are held against `lucena COMMAND --help`. All blocks of a page run
-in one folder, in order, beside the networks of `nets/`. `--update` writes what was printed into the
-page where that is something else.
+in one folder, in order, beside the networks of `nets/`. A picture that they draw and the page shows is
+the one of `docs/`. `--update` writes what was printed into the page where that is something else, and
+keeps the pictures.
 
 docs/papers.md is drawn from stored measurements and tested elsewhere.
 """
 
+import filecmp
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TIME = re.compile(r"\d[\d,]*(\.\d+)? (s|ms)\b")
+PICTURE = re.compile(r"!\[[^\]]*\]\((boards/[^)]+\.svg)\)")
 FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")
 COMMAND = re.compile(r"^(\$ |    )lucena( |$)")
@@ -132,6 +136,8 @@ class Checker:
                     replacement += [f"$ {command}", *printed]
                 if block.fenced and block.run:
                     changes.append((block, replacement))
+            for picture in PICTURE.findall("\n".join(lines)):
+                self.picture(path, picture, folder)
         if self.update:
             for block, replacement in reversed(changes):
                 lines[block.first : block.last] = replacement
@@ -148,6 +154,17 @@ class Checker:
             both = "\n".join(["  shown:", *("    " + s for s in shown), "  printed:", *("    " + p for p in printed)])
             self.wrong.append(f"{where}\n{both}")
         return printed if shown and not agrees(shown, printed) else shown
+
+    def picture(self, page, name, folder):
+        """Is the picture beside the page the one that its commands draw?"""
+        drawn, kept = os.path.join(folder, name), os.path.join(os.path.dirname(page), name)
+        if self.update and os.path.exists(drawn):
+            os.makedirs(os.path.dirname(kept), exist_ok=True)
+            shutil.copyfile(drawn, kept)
+        elif not os.path.exists(kept):
+            self.wrong.append(f"{os.path.relpath(page, ROOT)} shows {name}, which is not there")
+        elif os.path.exists(drawn) and not filecmp.cmp(drawn, kept, shallow=False):
+            self.wrong.append(f"{os.path.relpath(page, ROOT)}: its commands draw another {name}")
 
     def help_of(self, name):
         """What a command says of itself, if there is one."""

@@ -17,6 +17,7 @@ use serde_json::json;
 use truth::{Certificate, CertifyError, Convert, Solver, Stage, Tablebase};
 
 use crate::{
+    certificate_pictures,
     certificate_report::CertificateReport,
     files::{is_stdout, state_folder, write_atomically, write_or_print},
     matches::{misuse, share, spec},
@@ -59,6 +60,10 @@ pub struct Certify {
     /// Write refutations as PGN; - is stdout
     #[arg(long, value_name = "FILE")]
     refutations: Option<PathBuf>,
+    /// Draw into this folder where an attack fails (failures.svg), a refutation of each kind, and its longest
+    /// mate (longest.svg)
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
     /// Judge by so many games against perfect play instead: not a proof
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
@@ -178,6 +183,9 @@ impl Certify {
         if let Some(path) = &self.refutations {
             let lines = certificate.failures.iter().flat_map(|f| &f.examples);
             write_refutations(path, &self.player, lines)?;
+        }
+        if let Some(folder) = &self.pictures {
+            certificate_pictures::write(folder, &self.player, certificate)?;
         }
         match run_of(&self.player) {
             Some(folder) => keep_with_run(Path::new(folder), proof),

@@ -1,5 +1,6 @@
 //! A tournament of many players and the ratings that come of it.
 
+mod kept;
 mod picture;
 mod table;
 
@@ -28,14 +29,15 @@ use table::Table;
 ///
 /// Everybody meets everybody (or the first one everybody, with --gauntlet), every opening twice with
 /// the colours exchanged. Ratings are the likeliest ones under the logistic model, all at once. An
-/// interrupted ladder goes on with --resume, and with more players or games, too.
+/// interrupted ladder goes on with --resume, and with more players or games, too. With --from nothing is
+/// played: the table and the picture of a ladder.json are drawn again.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena ladder random net:nets/imitation.safetensors 'uci:stockfish,nodes=100' --games 20 --out ladders/chess\n  lucena ladder minimax:depth=2 mcts perfect --endgame KRK --games 100 --out ladders/krk --json\n\nPlayers: see 'lucena players'."
+    after_help = "Examples:\n  lucena ladder random net:nets/imitation.safetensors 'uci:stockfish,nodes=100' --games 20 --out ladders/chess\n  lucena ladder minimax:depth=2 mcts perfect --endgame KRK --games 100 --out ladders/krk --json\n  lucena ladder --from measurements/ladder.json\n\nPlayers: see 'lucena players'."
 )]
 pub struct LadderCommand {
     /// The players
-    #[arg(value_name = "PLAYER", required = true, num_args = 2..=MOST_PLAYERS)]
+    #[arg(value_name = "PLAYER", required_unless_present = "from", num_args = 2..=MOST_PLAYERS)]
     players: Vec<String>,
     /// Games of each two players, an even number
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
@@ -80,8 +82,11 @@ pub struct LadderCommand {
     #[arg(long, value_name = "T", default_value_t = 0)]
     threads: usize,
     /// Folder for the games, the table and its picture
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "from")]
+    out: Option<PathBuf>,
+    /// Draw what this ladder.json holds instead of playing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["players", "resume"])]
+    from: Option<PathBuf>,
     /// Go on with the ladder in the folder
     #[arg(long)]
     resume: bool,
@@ -113,8 +118,33 @@ fn parse_prior(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Writes a table and its picture.
+fn draw(table: &Table, out: &Path) -> anyhow::Result<()> {
+    write_atomically(&out.join("ladder.md"), table.markdown().as_bytes())?;
+    write_atomically(&out.join("ladder.svg"), picture::picture(table).as_bytes())
+}
+
 impl LadderCommand {
     pub fn run(self) -> anyhow::Result<()> {
+        match (&self.from, &self.out) {
+            (Some(from), out) => self.drawn(from, out.as_deref()),
+            (None, Some(out)) => self.played(out),
+            (None, None) => bail!("--out DIR says where the games go"),
+        }
+    }
+
+    /// Draws a ladder that was played before.
+    fn drawn(&self, from: &Path, out: Option<&Path>) -> anyhow::Result<()> {
+        let (table, json) = kept::read(from)?;
+        if let Some(out) = out {
+            std::fs::create_dir_all(out)
+                .with_context(|| format!("cannot make the folder {}", out.display()))?;
+            draw(&table, out)?;
+        }
+        self.tell(&table, &json)
+    }
+
+    fn played(&self, out: &Path) -> anyhow::Result<()> {
         let (tablebase, openings) = self.openings()?;
         let registry = crate::players::registry(tablebase.clone());
         let ladder = Ladder {
@@ -137,7 +167,7 @@ impl LadderCommand {
             );
         }
         let anchors = self.anchors()?;
-        let journals = self.journals()?;
+        let journals = self.journals(out)?;
         let standings = self.play(&ladder, &journals, &tablebase)?;
         let pgn: Result<Vec<String>, _> = standings
             .records
@@ -146,7 +176,7 @@ impl LadderCommand {
                 Ok::<_, anyhow::Error>(format!("{}\n", record.pgn("Lucena ladder", self.rules)?))
             })
             .collect();
-        write_atomically(&self.out.join("games.pgn"), pgn?.concat().as_bytes())?;
+        write_atomically(&out.join("games.pgn"), pgn?.concat().as_bytes())?;
         if !standings.complete {
             eprintln!(
                 "lucena: {} games played; the same command with --resume goes on",
@@ -158,27 +188,24 @@ impl LadderCommand {
         let ratings = ratings.map_err(|error| self.named(error))?;
         let table = Table::new(&self.players, &standings, &ratings, &anchors);
         let json = format!("{:#}\n", table.json(self.seed, self.prior));
-        write_atomically(&self.out.join("ladder.json"), json.as_bytes())?;
-        write_atomically(&self.out.join("ladder.md"), table.markdown().as_bytes())?;
-        write_atomically(
-            &self.out.join("ladder.svg"),
-            picture::picture(&table).as_bytes(),
-        )?;
-        let mut out = std::io::stdout().lock();
-        match self.json {
-            true => write!(out, "{json}")?,
-            false => write!(out, "{}", table.text())?,
-        }
-        Ok(())
+        write_atomically(&out.join("ladder.json"), json.as_bytes())?;
+        draw(&table, out)?;
+        self.tell(&table, &json)
+    }
+
+    fn tell(&self, table: &Table, json: &str) -> anyhow::Result<()> {
+        let text = table.text();
+        let said = if self.json { json } else { &text };
+        Ok(std::io::stdout().lock().write_all(said.as_bytes())?)
     }
 
     /// The folder of the journals; one that holds some is only used to go on.
-    fn journals(&self) -> anyhow::Result<PathBuf> {
-        let folder = self.out.join("journals");
+    fn journals(&self, out: &Path) -> anyhow::Result<PathBuf> {
+        let folder = out.join("journals");
         if folder.exists() && !self.resume {
             bail!(
                 "{} holds a ladder: go on with --resume, or name another folder",
-                self.out.display()
+                out.display()
             );
         }
         std::fs::create_dir_all(&folder)

@@ -3,6 +3,7 @@
 //! Data goes to stdout, progress and remarks to stderr. Exit code 0 means done, 1 that something
 //! failed, 2 that the command was misused, 130 that it was interrupted.
 
+mod certificate_pictures;
 mod certificate_report;
 mod certify;
 mod errata;

@@ -143,3 +143,53 @@ fn what_makes_no_sense_is_refused() {
         .expect("a share");
     assert!((better - 0.5).abs() < 1e-6, "{better}");
 }
+
+#[test]
+fn a_kept_ladder_is_drawn_again_as_the_docs_show_it() {
+    let lab = Lab::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let kept = root.join("measurements/ladder.json");
+    let (kept, out) = (kept.to_str().expect("a path"), lab.path("drawn"));
+    let out_name = out.to_str().expect("a path");
+    let text = lab.ok_plain(&["ladder", "--from", kept, "--out", out_name]);
+    assert!(text.contains("points of games"), "{text}");
+    let read = |path: &Path| std::fs::read_to_string(path).expect("it can be read");
+    let page = read(&root.join("docs/ladder.md"));
+    assert!(
+        page.contains(&read(&out.join("ladder.md"))),
+        "docs/ladder.md: lucena ladder --from measurements/ladder.json --out DIR draws its tables"
+    );
+    assert_eq!(
+        read(&out.join("ladder.svg")),
+        read(&root.join("docs/ladder.svg"))
+    );
+    // What is drawn again from a ladder that was just played is what was drawn then.
+    let played = lab.path("played");
+    lab.json(&ladder(
+        &["random", "drawish"],
+        &played,
+        &[&ENDGAME[..], &["--games", "2"]].concat(),
+    ));
+    let json = played.join("ladder.json");
+    let again = lab.json(&[
+        "ladder",
+        "--from",
+        json.to_str().expect("a path"),
+        "--out",
+        out_name,
+        "--json",
+    ]);
+    assert_eq!(
+        again,
+        serde_json::from_str::<Value>(&read(&json)).expect("JSON")
+    );
+    for file in ["ladder.md", "ladder.svg"] {
+        assert_eq!(read(&played.join(file)), read(&out.join(file)), "{file}");
+    }
+    let nonsense = lab.path("nonsense.json");
+    std::fs::write(&nonsense, "{\"players\": []}").expect("written");
+    let nonsense = nonsense.to_str().expect("a path");
+    let error = lab.fails(&["ladder", "--from", nonsense], 1);
+    assert!(error.contains("2 to 64 players"), "{error}");
+    lab.fails(&["ladder", "--from", nonsense, "random", "drawish"], 2);
+}

@@ -405,3 +405,35 @@ fn a_clean_sweep_decides_a_sequential_test() {
     assert_eq!(played["complete"], true);
     assert_eq!(lab.json(&words(&format!("{line} --threads 1"))), played);
 }
+
+#[test]
+fn certificates_and_lines_are_drawn_on_boards() {
+    let lab = Lab::new();
+    let folder = lab.path("pictures");
+    let name = folder.to_str().expect("a path");
+    #[rustfmt::skip]
+    lab.ok(&[
+        "certify", "minimax:depth=1,history=off", "KRK", "--board", "5", "--games", "0", "--pictures", name,
+    ]);
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
+    let boards = |svg: &str| svg.matches("class=\"board\"").count();
+    // A board for the black king, the white king and the rook; squares in shades.
+    assert_eq!(boards(&read("failures.svg")), 3);
+    assert!(read("failures.svg").contains("by the white rook"));
+    assert!(boards(&read("cycle.svg")) > 2);
+    assert!(read("longest.svg").contains("#</text>"), "it ends in mate");
+
+    let line = ["line", "k4/5/1K3/5/4R w", "--white", "minimax:depth=3"];
+    let svg = lab.path("line.svg");
+    let more = ["--json", "--svg", svg.to_str().expect("a path")];
+    let played = lab.json(&[&line[..], &more].concat());
+    assert_eq!(played["checkmate"], true, "{played}");
+    let svg = std::fs::read_to_string(svg).expect("a picture");
+    let plies = played["uci"].as_array().map_or(0, Vec::len);
+    assert_eq!(boards(&svg), 1 + plies.div_ceil(2));
+    assert!(lab.ok(&line).contains("[White \"minimax:depth=3\"]"));
+    let cut = lab.json(&[&line[..3], &["random", "--plies", "1", "--json"]].concat());
+    assert_eq!(cut["uci"].as_array().map(Vec::len), Some(1));
+    let error = lab.fails(&[&line[..3], &["nobody"]].concat(), 2);
+    assert!(error.contains("nobody"), "{error}");
+}

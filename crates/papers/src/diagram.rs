@@ -79,7 +79,7 @@ pub fn board_svg(diagram: &Diagram) -> String {
 }
 
 /// The outline of a piece in a square of 40 units: a foot that all share, and what tells it apart.
-fn outline(role: Role) -> &'static str {
+pub(crate) fn outline(role: Role) -> &'static str {
     match role {
         Role::King => {
             "M10 35H30V31H10ZM12 31L9 19Q14 14 20 19Q26 14 31 19L28 31ZM18.5 16V12H15V9H18.5V5H21.5V9\

@@ -41,6 +41,9 @@ pub struct Judge {
     /// Write calibration and those positions as a page with boards
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    /// Draw the boards of those positions, what it expected in blue and what was played in red
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,6 +64,9 @@ impl Judge {
         if let Some(path) = &self.page {
             let page = judge_page::page(&name.to_string(), &judging);
             papers::write_atomically(path, &page)?;
+        }
+        if let Some(path) = &self.svg {
+            papers::write_atomically(path, &judge_page::boards(&name.to_string(), &judging))?;
         }
         let mut out = std::io::stdout().lock();
         if self.json {

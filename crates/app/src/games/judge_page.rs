@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use learn::imitation::{Calibration, Judging};
-use papers::{Diagram, Plot, Point, Series, Style, board_svg};
+use papers::{Diagram, Frame, Plot, Point, Series, Style, board_svg, boards_svg};
+use rules::Position;
 
 /// The page as HTML that needs nothing else.
 pub fn page(name: &str, judging: &Judging) -> String {
@@ -56,6 +57,34 @@ pub fn page(name: &str, judging: &Judging) -> String {
     }
     html.push_str("</div>\n</main></body></html>\n");
     html
+}
+
+/// The boards on which it was surest of a move that was not played, as a picture.
+pub fn boards(name: &str, judging: &Judging) -> String {
+    let frames: Vec<Frame> = judging
+        .surest
+        .iter()
+        .filter_map(|mistake| {
+            let position = Position::from_fen(&mistake.fen).ok()?;
+            let caption = format!(
+                "{} {:.1} %; played {} {:.1} %",
+                mistake.choice,
+                100.0 * mistake.share,
+                mistake.played,
+                100.0 * mistake.played_share
+            );
+            let frame = Frame::position(&position, caption);
+            Some(
+                [&mistake.choice, &mistake.played]
+                    .into_iter()
+                    .fold(frame, |frame, san| match position.parse_san(san) {
+                        Ok(m) => frame.arrow(&position.uci(m)),
+                        Err(_) => frame,
+                    }),
+            )
+        })
+        .collect();
+    boards_svg(&format!("{name}: surest, and not played"), &frames)
 }
 
 fn chart(title: &str, calibration: &Calibration) -> Plot {

@@ -14,6 +14,8 @@ use crate::{attack::black_escapes, layout::Layout, view::View};
 
 /// Positions looked at before a refutation is given up as too hidden to show.
 const SEARCHED: usize = 200_000;
+/// The fifty-move rule in plies.
+const FIFTY: usize = 100;
 
 /// Which positions, white to move, can be led to which dead end.
 pub(crate) struct Kinds {
@@ -111,20 +113,37 @@ pub(crate) fn refute(
     start: usize,
     kind: FailureKind,
 ) -> Refutation {
-    let layout = &outcome.layout;
-    let first = position(layout, start, Color::White);
-    let optimal = values
-        .white(
-            &layout.squares(start / 64),
-            Square::new((start % 64) as u32),
-        )
-        .unwrap_or_default();
+    let first = position(&outcome.layout, start, Color::White);
     let (moves, end) = match kind {
-        FailureKind::TooLong => slowest(outcome, &first),
+        FailureKind::TooLong => (
+            slowest(outcome, &first, FIFTY),
+            "fifty moves without mate".to_owned(),
+        ),
         FailureKind::Cycle => cycle(outcome, &first),
         _ => shortest(outcome, &first, kind),
     };
-    refutation(&first, u16::from(optimal).div_ceil(2), &moves, end)
+    refutation(&first, optimal_moves(outcome, values, start), &moves, end)
+}
+
+/// The mate that the policy forces from a place, white to move, against the longest resistance.
+pub(crate) fn mate(outcome: &Outcome, values: &View, start: usize) -> Refutation {
+    let first = position(&outcome.layout, start, Color::White);
+    let moves = slowest(outcome, &first, usize::MAX);
+    let last = moves.iter().fold(first.clone(), |now, &m| now.after(m));
+    let end = match last.is_checkmate() {
+        true => "mate",
+        false => "the mate is in another endgame",
+    };
+    let optimal = optimal_moves(outcome, values, start);
+    refutation(&first, optimal, &moves, end.to_owned())
+}
+
+/// Moves that perfect play needs from a place, white to move.
+fn optimal_moves(outcome: &Outcome, values: &View, start: usize) -> u16 {
+    let squares = outcome.layout.squares(start / 64);
+    let king = Square::new((start % 64) as u32);
+    let plies = values.white(&squares, king).unwrap_or_default();
+    u16::from(plies).div_ceil(2)
 }
 
 fn refutation(first: &Position, optimal_moves: u16, moves: &[Move], end: String) -> Refutation {
@@ -276,13 +295,13 @@ fn cycle(outcome: &Outcome, first: &Position) -> (Vec<Move>, String) {
     }
 }
 
-/// The longest resistance where mate is forced, cut off at the fifty-move rule.
-fn slowest(outcome: &Outcome, first: &Position) -> (Vec<Move>, String) {
+/// The longest resistance where mate is forced, cut off after so many plies.
+fn slowest(outcome: &Outcome, first: &Position, most: usize) -> Vec<Move> {
     let layout = &outcome.layout;
     let material = first.material();
     let mut here = first.clone();
     let mut moves = Vec::new();
-    while moves.len() < 100 {
+    while moves.len() < most {
         let Some(m) = chosen(outcome, &here) else {
             break;
         };
@@ -298,7 +317,7 @@ fn slowest(outcome: &Outcome, first: &Position) -> (Vec<Move>, String) {
         moves.push(reply);
         here = after.after(reply);
     }
-    (moves, "fifty moves without mate".to_owned())
+    moves
 }
 
 /// How an attack mates a defence from a position it should have held, black to move.

@@ -1,6 +1,7 @@
 //! What a certificate says.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     io::{self, Write},
     sync::Arc,
@@ -57,6 +58,9 @@ pub struct Certificate {
     pub unvisited: u64,
     /// Won positions without a forced mate within fifty moves, by kind.
     pub failures: Vec<Failure>,
+    /// How the longest forced mate is played, in the form of a refutation.
+    #[serde(skip)]
+    pub longest: Option<Refutation>,
     #[serde(skip)]
     policy: PolicyMoves,
     /// By man: the defending king first.
@@ -171,7 +175,8 @@ struct Tally {
     within_fifty: u64,
     unvisited: u64,
     excess_plies: u64,
-    longest: u16,
+    /// The longest mate in plies, and the first of the places where it begins.
+    longest: Option<(u16, Reverse<usize>)>,
     kinds: HashMap<FailureKind, u64>,
     /// Examples: optimal plies first, so that the most telling ones come first.
     examples: HashMap<FailureKind, Vec<(u8, usize)>>,
@@ -268,7 +273,7 @@ impl Certificate {
                     let kind = match plies {
                         Some(plies) => {
                             tally.forced += weight;
-                            tally.longest = tally.longest.max(plies);
+                            tally.longest = tally.longest.max(Some((plies, Reverse(place))));
                             let excess = u64::from(plies) - u64::from(optimal);
                             tally.excess_plies += excess * weight;
                             heat.excess_plies = excess * weight;
@@ -328,7 +333,7 @@ impl Certificate {
             won_positions: count(tally.won),
             forced_mates: count(tally.forced),
             share: share(tally.forced),
-            longest_moves: (tally.forced > 0).then_some(tally.longest.div_ceil(2)),
+            longest_moves: tally.longest.map(|(plies, _)| plies.div_ceil(2)),
             mean_excess_moves: (tally.forced > 0)
                 .then(|| tally.excess_plies as f64 / 2.0 / tally.forced as f64),
             optimal_share: share(tally.optimal),
@@ -336,6 +341,9 @@ impl Certificate {
             within_fifty_share: share(tally.within_fifty),
             unvisited: count(tally.unvisited),
             failures,
+            longest: tally
+                .longest
+                .map(|(_, Reverse(place))| refutation::mate(outcome, &values, place)),
             heat: heat_by_man(layout, &tally.by_man),
             policy: PolicyMoves::new(outcome, &values),
         }
