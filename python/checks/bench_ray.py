@@ -148,7 +148,7 @@ def main():
         print(f"overhead: alone {single[-1]}, with Ray {ours[-1]}", file=sys.stderr)
     nodes.close()
     # Little is learned, so that what is measured are the players.
-    light = {**SETTINGS, "passes": 0.5}
+    light = {**SETTINGS, "passes": 0.1}
     one, two = [], []
 
     def apart(learner, players):

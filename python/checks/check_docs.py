@@ -134,7 +134,7 @@ class Checker:
                         self.known(where, command)
                         printed = shown
                     replacement += [f"$ {command}", *printed]
-                if block.fenced and block.run:
+                if block.fenced and block.run and replacement:
                     changes.append((block, replacement))
             for picture in PICTURE.findall("\n".join(lines)):
                 self.picture(path, picture, folder)
@@ -157,13 +157,16 @@ class Checker:
 
     def picture(self, page, name, folder):
         """Is the picture beside the page the one that its commands draw?"""
-        drawn, kept = os.path.join(folder, name), os.path.join(os.path.dirname(page), name)
-        if self.update and os.path.exists(drawn):
+        kept = os.path.join(os.path.dirname(page), name)
+        # One that a command draws by itself lies in the folder, not in one of its own.
+        drawn = [os.path.join(folder, name), os.path.join(folder, os.path.basename(name))]
+        drawn = next(filter(os.path.exists, drawn), "")
+        if self.update and drawn:
             os.makedirs(os.path.dirname(kept), exist_ok=True)
             shutil.copyfile(drawn, kept)
         elif not os.path.exists(kept):
             self.wrong.append(f"{os.path.relpath(page, ROOT)} shows {name}, which is not there")
-        elif os.path.exists(drawn) and not filecmp.cmp(drawn, kept, shallow=False):
+        elif drawn and not filecmp.cmp(drawn, kept, shallow=False):
             self.wrong.append(f"{os.path.relpath(page, ROOT)}: its commands draw another {name}")
 
     def help_of(self, name):

@@ -45,7 +45,7 @@ pub fn check_player(text: &str) -> Answer<()> {
 
 /// The most that settings of a training may be, multiplied with each other. A training of a network
 /// holds what passes between its layers for every example of a batch, and its weights several times.
-const TRAININGS: [(&[&str], f64); 31] = [
+const TRAININGS: [(&[&str], f64); 36] = [
     (&["width"], 512.0),
     (&["layers"], 16.0),
     (&["batch"], 65_536.0),
@@ -59,7 +59,7 @@ const TRAININGS: [(&[&str], f64); 31] = [
     (&["memory"], 1e6),
     (&["warm_up"], 1e6),
     (&["n_step"], 100.0),
-    (&["positions"], 1e5),
+    (&["positions"], 1e6),
     (&["deepest"], 1000.0),
     (&["longest"], 64.0),
     (&["batches", "batch"], 1_048_576.0),
@@ -77,6 +77,11 @@ const TRAININGS: [(&[&str], f64); 31] = [
     (&["simulations"], 10_000.0),
     (&["passes"], 100.0),
     (&["window_most"], 1e6),
+    (&["window"], 1e6),
+    (&["harvest"], 1e5),
+    (&["duel", "simulations"], 131_072.0),
+    (&["filters"], 256.0),
+    (&["filters", "blocks", "batch"], 1_048_576.0),
 ];
 
 /// Blocks of a tower, a letter each.
