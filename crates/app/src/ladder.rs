@@ -33,7 +33,7 @@ use table::Table;
 /// played: the table and the picture of a ladder.json are drawn again.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  lucena ladder random net:nets/imitation.safetensors 'uci:stockfish,nodes=100' --games 20 --out ladders/chess\n  lucena ladder minimax:depth=2 mcts perfect --endgame KRK --games 100 --out ladders/krk --json\n  lucena ladder --from measurements/ladder.json\n\nPlayers: see 'lucena players'."
+    after_help = "Examples:\n  lucena ladder random net:nets/imitation.safetensors 'uci:stockfish,nodes=100' --games 20 --out ladders/chess\n  lucena ladder minimax:depth=2 mcts perfect --endgame KRK --games 100 --out ladders/krk --json\n  lucena ladder --from docs/ladder.json\n\nPlayers: see 'lucena players'."
 )]
 pub struct LadderCommand {
     /// The players

@@ -148,7 +148,7 @@ fn what_makes_no_sense_is_refused() {
 fn a_kept_ladder_is_drawn_again_as_the_docs_show_it() {
     let lab = Lab::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let kept = root.join("measurements/ladder.json");
+    let kept = root.join("docs/ladder.json");
     let (kept, out) = (kept.to_str().expect("a path"), lab.path("drawn"));
     let out_name = out.to_str().expect("a path");
     let text = lab.ok_plain(&["ladder", "--from", kept, "--out", out_name]);
@@ -157,7 +157,7 @@ fn a_kept_ladder_is_drawn_again_as_the_docs_show_it() {
     let page = read(&root.join("docs/ladder.md"));
     assert!(
         page.contains(&read(&out.join("ladder.md"))),
-        "docs/ladder.md: lucena ladder --from measurements/ladder.json --out DIR draws its tables"
+        "docs/ladder.md: lucena ladder --from docs/ladder.json --out DIR draws its tables"
     );
     assert_eq!(
         read(&out.join("ladder.svg")),

@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_game_has_a_board_for_each_move_of_both_sides() {
-        let game = played("8/8/8/8/8/k1K5/8/7R w - - 0 1", &["Rh2", "Ka4", "Ra2#"]);
+        let game = played("8/8/8/k7/2K5/8/8/7R w - - 0 1", &["Rh2", "Ka4", "Ra2#"]);
         let frames = game_frames(&game);
         let captions: Vec<&str> = frames.iter().map(|frame| frame.caption.as_str()).collect();
         assert_eq!(captions, ["White to move", "1. Rh2 Ka4", "2. Ra2#"]);
