@@ -68,12 +68,12 @@ def test_a_training_that_ends_certified(nodes, quick, tables, binary):
 
 
 def test_a_player_that_dies_changes_nothing(nodes, quick):
-    training = Training(**krk(episodes=40, staleness=0, out=quick / "run", checkpoint_every=10))
+    training = Training(**krk(episodes=200, staleness=0, out=quick / "run", checkpoint_every=50))
     status = training.until(lambda status: status["episodes"] >= 3)
     os.kill(status["players"][0]["pid"], signal.SIGKILL)
     figures = training.done()["figures"]
     assert figures["played_again"] >= 1 and figures["lost_games"] == 0
-    assert learned(quick / "run") == learned(alone(quick / "alone", "alphazero", 40, ZERO, checkpoint_every=10))
+    assert learned(quick / "run") == learned(alone(quick / "alone", "alphazero", 200, ZERO, checkpoint_every=50))
 
 
 def test_ppo_is_that_of_one_machine(nodes, quick):
@@ -85,14 +85,14 @@ def test_ppo_is_that_of_one_machine(nodes, quick):
 
 
 def test_a_learner_that_dies_goes_on_from_its_checkpoint(nodes, quick):
-    training = Training(**krk(episodes=40, out=quick / "run", checkpoint_every=4))
+    training = Training(**krk(episodes=200, out=quick / "run", checkpoint_every=4))
     status = training.until(lambda status: status["episodes"] >= 6)
     os.kill(status["pid"], signal.SIGKILL)
-    assert training.done()["episodes"] == 40
+    assert training.done()["episodes"] == 200
     assert any("another goes on" in notice for notice in training.notices)
     with open(quick / "run/metrics.csv") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["episodes"]) for row in rows] == list(range(1, 41))
+    assert [int(row["episodes"]) for row in rows] == list(range(2, 201, 2))
 
 
 def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick):
