@@ -177,6 +177,8 @@ fn unknown_names_and_keys_are_refused_with_what_there_is() {
         ("mcts:leaf=evaluation,trees=4", "trees is '4'"),
         ("puct:considered=0", "expected a number from 1 to 256"),
         ("puct:preset=wojcik,considered=8", "nothing with plain PUCT"),
+        ("puct:scale=-1", "expected a number from 0 to 1000"),
+        ("puct:c=1.25,scale=0.1", "nothing with plain PUCT"),
         ("puct:history=off,reuse=on", "a policy forgets"),
         ("puct:leaves=256", "expected a number from 1 to 255"),
         ("uci", "needs a program behind the colon"),

@@ -14,7 +14,7 @@ pub struct PuctSpec {
 
 impl PuctSpec {
     /// What can be set.
-    pub const KEYS: [Key; 9] = [
+    pub const KEYS: [Key; 10] = [
         Key {
             name: "preset",
             meaning: "best (default; Gumbel AlphaZero, 64 simulations) or wojcik (document W's PUCT, 800): what the other settings are unless set",
@@ -30,6 +30,10 @@ impl PuctSpec {
         Key {
             name: "considered",
             meaning: "root moves that Gumbel's sequential halving begins with (best 16)",
+        },
+        Key {
+            name: "scale",
+            meaning: "how much Gumbel's search trusts the values it finds over the network's moves, c_scale (best 1)",
         },
         Key {
             name: "noise",
@@ -95,6 +99,14 @@ impl PuctSpec {
             (Selection::Gumbel(gumbel), Some(considered)) => gumbel.considered = considered,
             (Selection::Puct(_), Some(_)) => {
                 return Err(settings.refuse("considered", "nothing with plain PUCT"));
+            }
+            (_, None) => {}
+        }
+        let scale = settings.number("scale", 0.0..=1000.0)?;
+        match (&mut search.selection, scale) {
+            (Selection::Gumbel(gumbel), Some(scale)) => gumbel.scale = scale,
+            (Selection::Puct(_), Some(_)) => {
+                return Err(settings.refuse("scale", "nothing with plain PUCT"));
             }
             (_, None) => {}
         }
