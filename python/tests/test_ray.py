@@ -96,7 +96,9 @@ def test_a_learner_that_dies_goes_on_from_its_checkpoint(nodes, quick):
 
 
 def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick):
-    training = Training(**krk(episodes=250, actors=4, out=quick / "run", checkpoint_every=100))
+    # Long enough that a quick machine is not done before the node has come and gone.
+    episodes = 900
+    training = Training(**krk(episodes=episodes, actors=4, out=quick / "run", checkpoint_every=100))
     training.until(lambda status: status["figures"]["players"] == 2)
     begun = time.monotonic()
     node = nodes.add()
@@ -111,8 +113,8 @@ def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick)
     before = training.statuses[-1]["episodes"]
     training.until(lambda status: status["episodes"] > before + 3)
     done = training.done()
-    assert done["episodes"] == 250 and done["figures"]["played_again"] >= 1
-    assert lucena.Run(quick / "run").episodes == 250
+    assert done["episodes"] == episodes and done["figures"]["played_again"] >= 1
+    assert lucena.Run(quick / "run").episodes == episodes
 
 
 def test_ctrl_c_leaves_a_checkpoint(nodes, quick):
