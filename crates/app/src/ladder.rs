@@ -13,8 +13,8 @@ use std::{
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
-use play::{Ladder, Limits, Openings, Random, RandomOpenings, Running, Standings, derived_seed};
-use rules::{Board, Color, Game, Material, Position, Rules};
+use play::{Ladder, Limits, Openings, RandomOpenings, Running, Standings};
+use rules::{Board, Color, Material, Position, Rules};
 use truth::Tablebase;
 
 use crate::{
@@ -291,27 +291,7 @@ impl LadderCommand {
         }
         let start = Position::start();
         let tablebase = self.tables.for_play(start.material(), start.board())?;
-        let walks = (0..WALKS).map(|number| self.walk(number));
-        Ok((Arc::new(tablebase), Openings::List(walks.collect())))
-    }
-
-    /// A position that random moves from the first one lead to.
-    fn walk(&self, number: u64) -> Position {
-        for attempt in 0.. {
-            let seed = derived_seed(derived_seed(self.seed, number), attempt);
-            let mut random = Random::new(seed);
-            let mut game = Game::new(Position::start(), Rules::default());
-            while game.plies() < self.plies as usize && game.outcome().is_none() {
-                let choice = play::Player::choose(&mut random, &game, &Limits::NONE);
-                match choice {
-                    Ok(choice) => game.play_legal(choice.mv),
-                    Err(_) => break,
-                }
-            }
-            if game.outcome().is_none() {
-                return game.position().clone();
-            }
-        }
-        unreachable!("not every walk ends in a mate")
+        let walks = Openings::walks(WALKS, self.plies as usize, self.seed);
+        Ok((Arc::new(tablebase), walks))
     }
 }

@@ -62,6 +62,17 @@ pub struct Paper {
     /// Only the row of this name, or rows whose name contains it; the report in the folder stays as it is
     #[arg(long, value_name = "TEXT")]
     rows: Option<String>,
+    /// Where agents of whole games learn, all of an experiment at the same time: cpu; cuda (a GPU) or libtorch
+    /// (the processor) in a program built with libtorch; with ',shifts=1' no half of them plays while the other learns
+    #[arg(long, value_name = "DEVICE", conflicts_with_all = ["list", "kept", "docs"])]
+    device: Option<String>,
+    /// Only train agents of whole games, all at the same time, and measure nothing; the same command without it goes
+    /// on from there
+    #[arg(long, requires = "out", conflicts_with_all = ["list", "kept", "docs", "keep", "json"])]
+    train_only: bool,
+    /// Only under the paper's settings (ours), or only our best recipe (best); the report in the folder stays as it is
+    #[arg(long, value_name = "WHICH", conflicts_with_all = ["list", "kept", "docs"])]
+    recipe: Option<Settings>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -70,6 +81,15 @@ pub struct Paper {
     threads: usize,
     #[command(flatten)]
     tables: Tables,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Settings {
+    /// The paper's settings.
+    Ours,
+    /// Our best recipe.
+    Best,
 }
 
 impl Paper {
@@ -101,14 +121,25 @@ impl Paper {
             games: self.games.clone(),
             out: self.out.clone(),
             rows: self.rows.clone(),
+            only: self.recipe.map(|settings| match settings {
+                Settings::Ours => papers::Kind::Ours,
+                Settings::Best => papers::Kind::Best,
+            }),
+            device: self.device.clone(),
             machine: self.machine.clone().unwrap_or_else(papers::this_machine),
             progress: Some(&progress),
             stop: Some(interrupt_flag()),
         };
+        if self.train_only {
+            return ids
+                .iter()
+                .try_for_each(|id| Ok(papers::train(id, &running)?));
+        }
+        let whole = self.rows.is_none() && self.recipe.is_none();
         let mut reports: Vec<Report> = Vec::new();
         for id in ids {
             let report = papers::run(id, &running)?;
-            if let (Some(out), None) = (&self.out, &self.rows) {
+            if let (Some(out), true) = (&self.out, whole) {
                 papers::write_report(&report, out)?;
             }
             if self.keep {
@@ -121,13 +152,13 @@ impl Paper {
             reports.push(report);
         }
         drop(bar);
-        if let (Some(out), None, 2..) = (&self.out, &self.rows, reports.len()) {
+        if let (Some(out), true, 2..) = (&self.out, whole, reports.len()) {
             papers::write_atomically(&out.join("index.html"), &papers::page(&reports))?;
         }
         if self.json {
             print_json(&reports)?;
         }
-        if let (Some(out), None) = (&self.out, &self.rows) {
+        if let (Some(out), true) = (&self.out, whole) {
             eprintln!("lucena: reports are in {}", out.display());
         }
         Ok(())

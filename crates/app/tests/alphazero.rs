@@ -56,6 +56,12 @@ fn what_search_adds_is_certified() {
 
 #[test]
 fn whole_games_are_learned_and_played() {
+    for blocks in ["blocks=c", "blocks=dense"] {
+        learns_and_plays(blocks);
+    }
+}
+
+fn learns_and_plays(blocks: &str) {
     let lab = Lab::new();
     let (run, start) = (lab.path("chess"), lab.start());
     let tiny = [
@@ -66,7 +72,7 @@ fn whole_games_are_learned_and_played() {
         "considered=2",
         "max_moves=10",
         "width=8",
-        "blocks=c",
+        blocks,
         "batch=16",
         "window_least=32",
     ];
@@ -77,14 +83,17 @@ fn whole_games_are_learned_and_played() {
         "{curve}"
     );
     let start = start.to_str().expect("a readable path");
-    for how in ["", ",search=puct,simulations=4"] {
-        let white = format!("run:{}{how}", run.display());
-        #[rustfmt::skip]
-        let result = lab.json(&[
-            "match", "--white", &white, "--black", "random", "--positions", start, "--games", "2",
-            "--rules", "moves=5", "--json",
-        ]);
-        assert_eq!(result["games"], 2, "{how}");
+    let file = format!("net:{}", run.join("weights.safetensors").display());
+    for name in [format!("run:{}", run.display()), file] {
+        for how in ["", ",search=puct,simulations=4"] {
+            let white = format!("{name}{how}");
+            #[rustfmt::skip]
+            let result = lab.json(&[
+                "match", "--white", &white, "--black", "random", "--positions", start, "--games", "2",
+                "--rules", "moves=5", "--json",
+            ]);
+            assert_eq!(result["games"], 2, "{white}");
+        }
     }
 }
 

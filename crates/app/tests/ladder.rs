@@ -148,21 +148,23 @@ fn what_makes_no_sense_is_refused() {
 fn a_kept_ladder_is_drawn_again_as_the_docs_show_it() {
     let lab = Lab::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let kept = root.join("docs/ladder.json");
-    let (kept, out) = (kept.to_str().expect("a path"), lab.path("drawn"));
-    let out_name = out.to_str().expect("a path");
-    let text = lab.ok_plain(&["ladder", "--from", kept, "--out", out_name]);
-    assert!(text.contains("points of games"), "{text}");
     let read = |path: &Path| std::fs::read_to_string(path).expect("it can be read");
     let page = read(&root.join("docs/ladder.md"));
-    assert!(
-        page.contains(&read(&out.join("ladder.md"))),
-        "docs/ladder.md: lucena ladder --from docs/ladder.json --out DIR draws its tables"
-    );
-    assert_eq!(
-        read(&out.join("ladder.svg")),
-        read(&root.join("docs/ladder.svg"))
-    );
+    for name in ["ladder", "ladder-search"] {
+        let kept = root.join(format!("docs/{name}.json"));
+        let (kept, out) = (kept.to_str().expect("a path"), lab.path(name));
+        let out_name = out.to_str().expect("a path");
+        let text = lab.ok_plain(&["ladder", "--from", kept, "--out", out_name]);
+        assert!(text.contains("points of games"), "{text}");
+        assert!(
+            page.contains(&read(&out.join("ladder.md"))),
+            "docs/ladder.md: lucena ladder --from docs/{name}.json --out DIR draws its tables"
+        );
+        assert_eq!(
+            read(&out.join("ladder.svg")),
+            read(&root.join(format!("docs/{name}.svg")))
+        );
+    }
     // What is drawn again from a ladder that was just played is what was drawn then.
     let played = lab.path("played");
     lab.json(&ladder(
@@ -170,13 +172,13 @@ fn a_kept_ladder_is_drawn_again_as_the_docs_show_it() {
         &played,
         &[&ENDGAME[..], &["--games", "2"]].concat(),
     ));
-    let json = played.join("ladder.json");
+    let (json, out) = (played.join("ladder.json"), lab.path("drawn"));
     let again = lab.json(&[
         "ladder",
         "--from",
         json.to_str().expect("a path"),
         "--out",
-        out_name,
+        out.to_str().expect("a path"),
         "--json",
     ]);
     assert_eq!(

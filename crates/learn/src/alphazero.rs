@@ -8,6 +8,9 @@
 
 mod chess_learner;
 mod chess_trainer;
+mod dense_network;
+mod dense_trainer;
+mod device_evaluator;
 mod divided;
 mod endgame_learner;
 mod endgame_network;
@@ -16,11 +19,14 @@ mod group;
 mod learner;
 mod lesson;
 mod network;
+mod pair;
 mod replay;
 mod settings;
 mod table;
 mod terms;
 pub mod wojcik;
 
+pub(crate) use dense_network::CHESS;
+pub use dense_network::{DenseEvaluator, DenseNetwork};
 pub use endgame_network::{EndgameEvaluator, EndgameNetwork};
 pub use settings::{AlphaZeroSettings, RECIPE};

@@ -2,8 +2,8 @@
 //!
 //! A [`Scene`] is a position and what led to it; [`Scene::sight`] is what a network sees of it, and
 //! [`move_number`] numbers the moves it scores. [`lessons`] brings positions of games into this form, a
-//! [`Library`] holds those of a file, a [`Judging`] holds a network against them, an [`ImitationNetwork`] answers, an [`ImitationPlayer`] plays
-//! what it answers, an [`ImitationEvaluator`] lets a search ask it, and [`Imitation`] is the learner.
+//! [`Library`] holds those of a file, a [`Judging`] holds a network against them, an [`ImitationNetwork`] answers, an
+//! [`ImitationEvaluator`] lets players and searches ask it, and [`Imitation`] is the learner.
 
 mod evaluator;
 mod judging;
@@ -12,7 +12,6 @@ mod lessons;
 mod library;
 mod move_number;
 mod network;
-mod player;
 mod sight;
 
 pub use evaluator::ImitationEvaluator;
@@ -22,5 +21,4 @@ pub use lessons::{MOST_MOVES, lessons};
 pub use library::Library;
 pub use move_number::{MOVES, move_number};
 pub use network::{ImitationNetwork, Judgement};
-pub use player::ImitationPlayer;
 pub use sight::{SIGHTS, Scene};

@@ -1,6 +1,9 @@
 //! What every learner can do.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use play::{Evaluators, Prepared, Registry, Settings, SpecError};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +11,10 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     EndgameLearner, LearnError, Metrics,
     elsewhere::Divided,
-    runs::record::{Reader, Writer},
+    runs::{
+        grace::GRACE,
+        record::{Reader, Writer},
+    },
 };
 
 /// Someone who gets better by playing or by studying.
@@ -34,6 +40,11 @@ pub trait Learner: Send + Sync {
     /// # Errors
     /// [`LearnError::Stopped`] when it gave up; or when an opponent that is a foreign program fails.
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError>;
+
+    /// How long an episode that was begun is given to end when the run is told to stop.
+    fn grace(&self) -> Duration {
+        GRACE
+    }
 
     /// What it tells about its training, by name, for the next point of the curve; `before` is the
     /// curve so far. It is asked several times a second.

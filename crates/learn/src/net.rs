@@ -46,7 +46,9 @@ pub use schedule::Schedule;
 pub use tensors::Tensors;
 pub use tower_network::TowerNetwork;
 pub use tower_shape::{Begin, TableSpec, TowerShape};
-pub use tower_trainer::{TowerBatch, TowerLosses, TowerRates, TowerTraining, tower_trainer};
+pub use tower_trainer::{
+    Answered, TowerBatch, TowerLosses, TowerOnDevice, TowerRates, TowerTraining, tower_trainer,
+};
 pub use trainer::Trainer;
 
 /// The size of a network.

@@ -5,7 +5,7 @@ pub mod checkpoint;
 pub(crate) mod curve_files;
 pub(crate) mod durable;
 pub(crate) mod exact_play;
-mod grace;
+pub(crate) mod grace;
 pub mod metrics;
 mod network_file;
 mod plan;

@@ -1,8 +1,11 @@
-//! Games of full chess that a learner of the whole game is evaluated by.
+//! Learners of whole games: their players without search, and the games that they are evaluated by.
 
 use std::sync::atomic::AtomicBool;
 
-use play::{Limits, Player, Random, Registry};
+use play::{
+    Evaluator, Evaluators, Likeliest, Limits, Nature, Player, Prepared, Random, Registry, Settings,
+    SpecError,
+};
 use rules::{Color, Game, Position, Rules};
 
 use crate::{LearnError, learner::go_on};
@@ -11,6 +14,37 @@ use crate::{LearnError, learner::go_on};
 const MAX_MOVES: u32 = 150;
 /// Random plies that a game begins with, so that no two are the same.
 const OPENING: usize = 4;
+
+/// The player of a network without search.
+pub(crate) fn without_search(
+    name: &str,
+    evaluator: Box<dyn Evaluator>,
+    nature: Nature,
+) -> Box<dyn Player> {
+    Box::new(Likeliest::new(name, evaluator, nature))
+}
+
+/// Such players of a run, set as the text that names it says.
+///
+/// # Errors
+/// When it is to search in another way than by a tree.
+pub(crate) fn players_without_search(
+    name: &str,
+    how: &Settings,
+    evaluators: Evaluators,
+    nature: Nature,
+) -> Result<Prepared, SpecError> {
+    for key in ["depth", "history", "game"] {
+        if how.beginning_with(key).next().is_some() {
+            return Err(how.refuse(key, "nothing: it searches with search=puct, or not at all"));
+        }
+    }
+    how.one_of("moves", &[("best", ())], ())?;
+    let name = name.to_owned();
+    Ok(Prepared::new(move |_| {
+        without_search(&name, evaluators(), nature)
+    }))
+}
 
 /// The share of games that `own` wins against an opponent by name, with the colours by turns; `self`
 /// is another of its own.

@@ -62,3 +62,50 @@ fn the_number_of_threads_changes_nothing() {
     let one = weights(1);
     assert!(one == weights(2) && one == weights(3));
 }
+
+/// Games are given up only where the settings say so; those that are played out say how often both sides were wrong.
+#[test]
+fn games_are_given_up_and_checked() {
+    let root = tempfile::tempdir().unwrap();
+    let last = |resign: &str| {
+        let run = root.path().join(resign);
+        let mut plan = plan(30);
+        for (name, value) in [("resign", resign), ("resign_checked", "0.3")] {
+            plan.settings
+                .insert(name.into(), value.parse::<f64>().unwrap().into());
+        }
+        train(&plan, &run, Control::default()).unwrap();
+        let progressed = learn::info(&run).unwrap().progressed.unwrap();
+        ["resigned", "resigned_wrongly"].map(|name| {
+            let name = format!("self_play/{name}");
+            progressed.metrics.last(&name).unwrap()
+        })
+    };
+    assert_eq!(last("0"), [0.0, 0.0]);
+    let [resigned, wrongly] = last("0.7");
+    assert!((0.1..0.9).contains(&resigned), "{resigned}");
+    assert!((0.0..0.5).contains(&wrongly), "{wrongly}");
+}
+
+/// A run that begins with the weights of another plays as that one did; another kind of network is refused.
+#[test]
+fn a_run_begins_with_the_weights_of_another() {
+    let root = tempfile::tempdir().unwrap();
+    let (first, second) = (root.path().join("first"), root.path().join("second"));
+    train(&plan(3), &first, Control::default()).unwrap();
+    let from = |width: &str| {
+        let mut plan = plan(0);
+        let first = first.to_str().unwrap();
+        plan.settings.insert("from".into(), first.into());
+        let width: i64 = width.parse().unwrap();
+        plan.settings.insert("width".into(), width.into());
+        plan
+    };
+    train(&from("32"), &second, Control::default()).unwrap();
+    let weights = |run: &Path| std::fs::read(run.join("weights.safetensors")).unwrap();
+    assert!(weights(&first) == weights(&second));
+    let refused = train(&from("16"), &root.path().join("third"), Control::default());
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("from"), "{error}");
+    assert!(!root.path().join("third").exists());
+}

@@ -272,13 +272,17 @@ fn whole_games_travel_as_well() {
         ("window_least", "8"),
     ];
     let ppo = [("steps", "80"), ("fragment", "8"), ("width", "8")];
-    for (recipe, changes) in [("alphazero", &zero[..]), ("ppo", &ppo[..])] {
+    let mut dense = zero;
+    dense[5].1 = "dense";
+    let trainings = [
+        ("tower", "alphazero", &zero[..]),
+        ("dense", "alphazero", &dense[..]),
+        ("ppo", "ppo", &ppo[..]),
+    ];
+    for (name, recipe, changes) in trainings {
         let changes: Vec<_> = changes.iter().copied().map(owned).collect();
         let plan = Plan::new(recipe, Task::Chess, 3, 1, &changes).unwrap();
-        let (here, there) = (
-            root.path().join(recipe),
-            root.path().join("there").join(recipe),
-        );
+        let (here, there) = (root.path().join(name), root.path().join("there").join(name));
         train(&plan, &here, Control::default()).unwrap();
         let mut cluster = Cluster::new(&plan, 2, 0);
         let control = Control {
@@ -286,6 +290,6 @@ fn whole_games_travel_as_well() {
             ..Control::default()
         };
         train(&plan, &there, control).unwrap();
-        assert!(files(&there, &plan) == files(&here, &plan), "{recipe}");
+        assert!(files(&there, &plan) == files(&here, &plan), "{name}");
     }
 }

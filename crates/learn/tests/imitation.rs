@@ -186,7 +186,7 @@ fn burn_and_libtorch_say_and_learn_the_same() {
 #[cfg(feature = "libtorch")]
 mod libtorch {
     use super::*;
-    use learn::net::{TowerRates, TowerShape, torch::TorchTrainer, tower_trainer};
+    use learn::net::{TowerRates, TowerShape, tower_trainer};
 
     const RATES: TowerRates = TowerRates {
         decay: 0.03,
@@ -200,6 +200,14 @@ mod libtorch {
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
     }
 
+    /// How likely the legal moves are by the scores of all.
+    fn chances(scores: &[f32], legal: &[i16]) -> Vec<f32> {
+        let chance = |&m: &i16| usize::try_from(m).map_or(0.0, |m| scores[m].exp());
+        let chances: Vec<f32> = legal.iter().map(chance).collect();
+        let sum: f32 = chances.iter().sum();
+        chances.into_iter().map(|chance| chance / sum).collect()
+    }
+
     pub fn compare() {
         let positions = positions();
         let picks: Vec<usize> = (0..positions.len()).collect();
@@ -207,19 +215,30 @@ mod libtorch {
         // The network of the house, asked by both.
         let house = ImitationNetwork::from_file(&network()).expect("sound");
         let shape = house.tower().shape().clone();
-        let mut torch = TorchTrainer::new(&shape, RATES, 1, "libtorch").expect("a trainer");
+        let mut torch = tower_trainer(&shape, RATES, 1, "libtorch").expect("a trainer");
         torch
             .start_from(&house.tower().weights())
             .expect("its weights");
-        let (moves, endings) = house.tower().answers(&batch.sights);
-        let (their_moves, their_endings) = torch.answers(&batch.sights);
-        assert!(farthest(&moves, &their_moves) < 1e-4);
-        assert!(farthest(&endings, &their_endings) < 1e-4);
+        let (scores, endings) = house.tower().answers(&batch.sights);
+        let mut asked = torch.answers().expect("it answers where it is trained");
+        let theirs = asked.answer(&batch.sights, &batch.legal, batch.room);
+        assert_eq!(
+            asked
+                .again()
+                .answer(&batch.sights, &batch.legal, batch.room),
+            theirs
+        );
+        let ours = scores
+            .chunks_exact(MOVES)
+            .zip(batch.legal.chunks_exact(batch.room))
+            .flat_map(|(scores, legal)| chances(scores, legal));
+        assert!(farthest(&ours.collect::<Vec<_>>(), &theirs.moves) < 1e-4);
+        assert!(farthest(&endings, &theirs.endings) < 1e-4);
         // A small one, trained by both from the same weights.
         let shape = TowerShape {
             inputs: SIGHTS,
             width: 16,
-            blocks: "cac".into(),
+            blocks: "cra".into(),
             squeeze: 4,
             heads: 2,
             hidden: 32,

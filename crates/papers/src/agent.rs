@@ -1,8 +1,13 @@
-use std::{path::PathBuf, thread, time::Duration};
+use std::{path::PathBuf, time::Instant};
 
-use learn::{Control, LearnError, Plan, Recipe, Stopped, Task};
+use learn::{Plan, Recipe, Task};
+use toml::Table;
 
-use crate::{Bench, Budget, PaperError, store::fingerprint};
+use crate::{
+    Bench, Budget, PaperError,
+    store::fingerprint,
+    training::{add_seconds, carry_out, without_device},
+};
 
 /// An agent of whole games: a recipe that learns by itself, in iterations, and keeps ten checkpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,19 +18,14 @@ pub struct Agent {
     rewarded: bool,
     /// Which of several trainings that differ by chance alone.
     repetition: u64,
-}
-
-/// Iterations of a training, and between checkpoints.
-const fn iterations(budget: Budget) -> (u64, u64) {
-    match budget {
-        Budget::Smoke => (2, 1),
-        Budget::Quick => (20, 10),
-        Budget::Full => (1000, 100),
-    }
+    /// Iterations of a full training.
+    iterations: u64,
+    /// What is changed to show that it can be done.
+    smoke: &'static [(&'static str, &'static str)],
 }
 
 /// Enough to show that it can be done.
-const SMOKE: [(&str, &str); 5] = [
+const SMOKE: &[(&str, &str)] = &[
     ("steps", "32"),
     ("fragment", "8"),
     ("epochs", "1"),
@@ -41,6 +41,30 @@ impl Agent {
             changes: &[],
             rewarded: false,
             repetition: 0,
+            iterations: 1000,
+            smoke: SMOKE,
+        }
+    }
+
+    /// The same, trained for so many iterations.
+    #[must_use]
+    pub const fn trained_for(self, iterations: u64) -> Agent {
+        Agent { iterations, ..self }
+    }
+
+    /// The same with other settings in a smoke run, for recipes whose settings have other names than
+    /// `ppo`'s.
+    #[must_use]
+    pub const fn in_smoke(self, smoke: &'static [(&'static str, &'static str)]) -> Agent {
+        Agent { smoke, ..self }
+    }
+
+    /// Iterations of a training, and between checkpoints.
+    fn iterations(&self, budget: Budget) -> (u64, u64) {
+        match budget {
+            Budget::Smoke => (2, 1),
+            Budget::Quick => (20, 10),
+            Budget::Full => (self.iterations, self.iterations / 10),
         }
     }
 
@@ -68,13 +92,13 @@ impl Agent {
 
     /// The iterations after which there is a checkpoint.
     pub fn checkpoints(&self, budget: Budget) -> Vec<u64> {
-        let (all, every) = iterations(budget);
+        let (all, every) = self.iterations(budget);
         (1..=all / every).map(|n| n * every).collect()
     }
 
     /// All that the result depends on besides the seed.
     pub fn settings(&self, budget: Budget) -> String {
-        let (all, _) = iterations(budget);
+        let (all, _) = self.iterations(budget);
         let changes = self.changes.iter();
         let changes: Vec<String> = changes
             .map(|(name, value)| format!("{name}={value}"))
@@ -113,47 +137,55 @@ impl Agent {
             }
         }
         if bench.budget == Budget::Smoke {
-            changes.extend(SMOKE.map(owned));
+            changes.extend(self.smoke.iter().copied().map(owned));
         }
-        let (all, every) = iterations(bench.budget);
+        let (all, every) = self.iterations(bench.budget);
         let seed = bench.seed + 1000 * self.repetition;
         let mut plan = Plan::new(self.recipe, Task::Chess, all, seed, &changes)?;
         plan.checkpoint_every = every;
         plan.keep_checkpoints = (all / every) as usize;
         let recipe = Recipe::find(self.recipe)?;
-        let settings = recipe.settings(&changes)?.to_string();
+        let mut settings = recipe.settings(&changes)?;
+        without_device(&mut settings);
+        let settings = settings.to_string();
         let key = format!("{} {settings} {all} {seed}", self.recipe);
         let name = format!("{}-chess-{}", self.recipe, fingerprint(&key));
         let folder = bench.trainings.join(name);
-        loop {
-            bench.go_on()?;
-            let mut progress = |progress: &learn::RunProgress| {
-                bench.tell(progress.episodes, progress.of, "iterations of training");
-            };
-            let control = Control {
-                registry: Some(bench.registry()),
-                progress: Some(&mut progress),
-                cancel: Some(bench.stop),
-                ..Control::default()
-            };
-            let summary = match folder.join("run.toml").exists() {
-                true => learn::resume(&folder, control),
-                false => learn::train(&plan, &folder, control),
-            };
-            match summary {
-                Ok(summary) if summary.stopped == Stopped::Cancelled => {
-                    return Err(PaperError::Stopped);
-                }
-                Ok(_) => return Ok(Ok(folder)),
-                // Another program measures other rows with the same training.
-                Err(LearnError::Busy(_) | LearnError::RunExists(_)) => {
-                    bench.tell(0, 0, "waiting for the same training in another program");
-                    thread::sleep(Duration::from_millis(500));
-                }
-                Err(error) => return Err(error.into()),
+        plan.settings = on_device(plan.settings, bench.device.as_deref())?;
+        if let Ok(mut begun) = Plan::read(&folder) {
+            // It may have been begun elsewhere.
+            let settings = on_device(begun.settings.clone(), bench.device.as_deref())?;
+            if settings != begun.settings {
+                begun.settings = settings;
+                begun.write(&folder)?;
             }
         }
+        let done = learn::info(&folder).ok().and_then(|run| run.progressed);
+        if done.is_some_and(|done| done.episodes >= all) {
+            return Ok(Ok(folder));
+        }
+        let begun = Instant::now();
+        let done = carry_out(&plan, &folder, None, None, bench, "iterations of training");
+        add_seconds(&folder, begun)?;
+        done?;
+        Ok(Ok(folder))
     }
+}
+
+/// Settings with another device, such as `cuda` or `cuda,shifts=1`, where a learner has the choice and
+/// shares it with others.
+fn on_device(mut settings: Table, device: Option<&str>) -> Result<Table, PaperError> {
+    if !settings.contains_key("shifts") {
+        return Ok(settings);
+    }
+    let text = device.unwrap_or("cpu");
+    let (device, shifts) = text.split_once(",shifts=").unwrap_or((text, "2"));
+    let shifts: u32 = shifts
+        .parse()
+        .map_err(|_| PaperError::Setting(format!("'{text}' is no device: shifts are a number")))?;
+    settings.insert("device".into(), device.into());
+    settings.insert("shifts".into(), i64::from(shifts).into());
+    Ok(settings)
 }
 
 /// The settings that name book and tables, or why there are none.

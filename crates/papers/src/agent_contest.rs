@@ -135,6 +135,17 @@ impl Measure for AgentContest {
         )
     }
 
+    fn agents(&self) -> Vec<Agent> {
+        let trained = |player| match player {
+            Player::Trained(agent) => Some(agent),
+            Player::Named(_) => None,
+        };
+        [self.first, self.second]
+            .into_iter()
+            .filter_map(trained)
+            .collect()
+    }
+
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let mut players = Vec::new();
         for player in [self.first, self.second] {

@@ -1,13 +1,18 @@
 use std::path::Path;
 
+use learn::Metrics;
+
 use crate::{
     Agent, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError,
     agent_contest::{Tally, both_colours},
+    training::noted_seconds,
 };
 
 /// How an agent plays against a random mover in the course of its training: wins less losses of a
 /// thousand games at its best checkpoint, which that is, the same by colour, at the end, and at the
-/// best checkpoint with moves drawn by their chances. The curve comes along.
+/// best checkpoint with moves drawn by their chances; then what its training was like: seconds, plies of its
+/// last hundred games, and how far the policy went in an iteration, over the legal moves and over all moves
+/// as if all were legal. The curves come along.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentScores {
     agent: Agent,
@@ -22,6 +27,48 @@ impl AgentScores {
     fn games(budget: Budget) -> u64 {
         budget.pick(2, 100, 1000)
     }
+}
+
+const LENGTH: &str = "rollout/ep_len_mean";
+const OVER_LEGAL: &str = "train/kl_legal_moves";
+const OVER_ALL: &str = "train/kl_all_moves";
+
+/// Curves of the training, and what they show.
+const TOLD: [(&str, &str); 4] = [
+    ("rollout/ep_rew_mean", "reward of a training game"),
+    (LENGTH, "plies of a training game"),
+    (OVER_LEGAL, "distance to the old policy, legal moves"),
+    (OVER_ALL, "distance to the old policy, all moves"),
+];
+
+/// Every second point of a curve of the training, which has a hundred.
+fn thinned(metrics: &Metrics, scalar: &str) -> Vec<(f64, f64)> {
+    let series = metrics.series(scalar).into_iter();
+    let points: Vec<_> = series.map(|(at, value)| (at as f64, value)).collect();
+    points.into_iter().rev().step_by(2).rev().collect()
+}
+
+/// Seconds, plies of a game at the end, and the two distances, means over the points of the curve.
+fn of_the_training(folder: &Path, metrics: &Metrics) -> [Cell; 4] {
+    let missing = || Cell::Missing("not known".into());
+    let alone = |value: Option<f64>| {
+        let figure = value.map(|value| Figure {
+            interval: None,
+            ..Figure::exact(value, 1)
+        });
+        figure.map_or_else(missing, Cell::Figure)
+    };
+    let mean = |scalar: &str| {
+        let series = metrics.series(scalar).into_iter();
+        let values: Vec<f64> = series.map(|(_, value)| value).collect();
+        Cell::mean(&values, "it is not measured in this recipe")
+    };
+    [
+        alone(noted_seconds(folder)),
+        alone(metrics.last(LENGTH)),
+        mean(OVER_LEGAL),
+        mean(OVER_ALL),
+    ]
 }
 
 /// The score of a checkpoint, by colour.
@@ -41,7 +88,7 @@ fn score(
 
 impl Measure for AgentScores {
     fn cells(&self) -> usize {
-        6
+        10
     }
 
     fn settings(&self, budget: Budget) -> String {
@@ -50,6 +97,10 @@ impl Measure for AgentScores {
             self.agent.settings(budget),
             AgentScores::games(budget)
         )
+    }
+
+    fn agents(&self) -> Vec<Agent> {
+        vec![self.agent]
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
@@ -74,21 +125,33 @@ impl Measure for AgentScores {
         let games = AgentScores::games(bench.budget);
         let (_, last) = scores[scores.len() - 1];
         let points = scores.iter().map(|&(at, tally)| (at as f64, total(tally)));
+        let metrics = learn::info(&folder)?.progressed.unwrap_or_default().metrics;
+        let mut cells = vec![
+            figure(total(best.1), games),
+            figure(best.0 as f64, games),
+            figure(best.1[0].score() / 2.0, games / 2),
+            figure(best.1[1].score() / 2.0, games / 2),
+            figure(total(last), games),
+            figure(total(drawn), games),
+        ];
+        cells.extend(of_the_training(&folder, &metrics));
+        let score = Curve {
+            name: String::new(),
+            x: "iterations".into(),
+            y: "wins less losses of 1,000 games against random".into(),
+            points: points.collect(),
+        };
+        let curves = TOLD.into_iter().map(|(scalar, y)| Curve {
+            name: String::new(),
+            x: "iterations".into(),
+            y: y.into(),
+            points: thinned(&metrics, scalar),
+        });
         Ok(Measured {
-            cells: vec![
-                figure(total(best.1), games),
-                figure(best.0 as f64, games),
-                figure(best.1[0].score() / 2.0, games / 2),
-                figure(best.1[1].score() / 2.0, games / 2),
-                figure(total(last), games),
-                figure(total(drawn), games),
-            ],
-            curves: vec![Curve {
-                name: String::new(),
-                x: "iterations".into(),
-                y: "wins less losses of 1,000 games against random".into(),
-                points: points.collect(),
-            }],
+            cells,
+            curves: std::iter::once(score)
+                .chain(curves.filter(|curve| !curve.points.is_empty()))
+                .collect(),
             ..Measured::default()
         })
     }

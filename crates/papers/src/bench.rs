@@ -27,6 +27,8 @@ pub struct Bench<'a> {
     pub trainings: PathBuf,
     /// A file of games to learn from, for what needs one.
     pub games: Option<PathBuf>,
+    /// Where agents learn that can do so on a device; `cpu` if none.
+    pub device: Option<String>,
     pub(crate) tables: Arc<Tablebase>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) tell: &'a (dyn Fn(u64, u64, &str) + Sync),
@@ -41,6 +43,7 @@ impl Bench<'_> {
             registry: self.registry.clone(),
             trainings: self.trainings.clone(),
             games: self.games.clone(),
+            device: self.device.clone(),
             tables: self.tables.clone(),
             ..*self
         }

@@ -311,6 +311,7 @@ mod tests {
             registry: Arc::new(Registry::new(tables.clone())),
             trainings: folder.path().join("trainings"),
             games: None,
+            device: None,
             tables,
             tell: &|_, _, _| {},
         })

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Bench, Budget, Kind, Measured, PaperError};
+use crate::{Agent, Bench, Budget, Kind, Measured, PaperError};
 
 /// A table of a paper, and what to measure for each of its rows.
 pub struct Experiment {
@@ -197,6 +197,12 @@ pub trait Measure: Sync {
     /// When it cannot be measured at all, or the bench says stop. A figure that this machine
     /// cannot measure (an engine that is not installed) is a [`Cell::Missing`](crate::Cell).
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError>;
+
+    /// The agents of whole games that it needs trained, so that the trainings of all rows can be carried out at
+    /// the same time.
+    fn agents(&self) -> Vec<Agent> {
+        Vec::new()
+    }
 
     /// Does the result depend on the file of games that the run was given?
     fn reads_games(&self) -> bool {

@@ -16,6 +16,7 @@ mod against;
 mod agent;
 mod agent_contest;
 mod agent_scores;
+mod agent_standing;
 mod bench;
 mod boards;
 mod budget;
@@ -29,6 +30,7 @@ mod diagram;
 mod docs;
 mod draw_reasons;
 mod drawing;
+mod equal_games;
 mod equal_terms;
 mod error;
 mod error_curve;
@@ -77,6 +79,7 @@ pub use against::Against;
 pub use agent::Agent;
 pub use agent_contest::AgentContest;
 pub use agent_scores::AgentScores;
+pub use agent_standing::{AgentStanding, Playing};
 pub use bench::Bench;
 pub use boards::{Frame, boards_svg, game_frames};
 pub use budget::Budget;
@@ -101,7 +104,7 @@ pub use network_size::NetworkSize;
 pub use origin::{Origin, this_machine};
 pub use plot::{Plot, Point, Series, Style};
 pub use report::{Kind, Measurement, Measurements, Report, RowReport};
-pub use run::{ExperimentProgress, Running, run};
+pub use run::{ExperimentProgress, Running, run, train};
 pub use search_visits::SearchVisits;
 pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
@@ -142,6 +145,7 @@ static ALL: &[&Experiment] = &[
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
     &equal_terms::P_AGAINST_W,
+    &equal_games::P_AGAINST_W_GAMES,
     &bytes::BYTES,
     &scoreboard::SCOREBOARD,
     &wojcik::W1,

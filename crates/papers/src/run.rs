@@ -1,6 +1,10 @@
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
+    thread,
     time::Instant,
 };
 
@@ -8,8 +12,8 @@ use play::Registry;
 use truth::Tablebase;
 
 use crate::{
-    Bench, Budget, Experiment, Measure, Measurement, Measurements, Origin, PaperError, Report,
-    RowReport, experiment::Row, origin::this_machine, store::Key,
+    Agent, Bench, Budget, Experiment, Kind, Measure, Measurement, Measurements, Origin, PaperError,
+    Report, RowReport, experiment::Row, origin::this_machine, store::Key,
 };
 
 /// How an experiment is run.
@@ -29,6 +33,11 @@ pub struct Running<'a> {
     pub out: Option<PathBuf>,
     /// Only the row with this name; where there is none, only rows whose name contains it.
     pub rows: Option<String>,
+    /// Only what is measured under the paper's settings, or only our best recipe.
+    pub only: Option<Kind>,
+    /// Where agents learn that can do so on a device, all of an experiment at the same time: `cuda`, or
+    /// `libtorch`, as in their recipes, and `,shifts=1` behind it if all are to learn at once; `cpu` if none.
+    pub device: Option<String>,
     /// The machine in words, which is noted beside the figures.
     pub machine: String,
     /// Told about every step.
@@ -69,11 +78,26 @@ impl Running<'_> {
             games: None,
             out: None,
             rows: None,
+            only: None,
+            device: None,
             machine: this_machine(),
             progress: None,
             stop: None,
         }
     }
+}
+
+/// Trains the agents of whole games that an experiment needs, in the folder that [`run`] will find them in,
+/// and measures nothing.
+///
+/// # Errors
+/// As [`run`]; and when there is no [`Running::out`].
+pub fn train(id: &str, running: &Running<'_>) -> Result<(), PaperError> {
+    if running.out.is_none() {
+        let why = "trainings without measurements need a folder to be kept in";
+        return Err(PaperError::Setting(why.into()));
+    }
+    in_a_folder(id, running, |run| run.train())
 }
 
 /// Runs the experiment with this id.
@@ -82,6 +106,20 @@ impl Running<'_> {
 /// When there is none, it cannot be measured, files cannot be written, or the run was stopped;
 /// what was measured until then is saved in [`Running::out`].
 pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
+    in_a_folder(id, running, |run| {
+        if running.device.is_some() {
+            run.train()?;
+        }
+        run.report()
+    })
+}
+
+/// Does something with an experiment.
+fn in_a_folder<T>(
+    id: &str,
+    running: &Running<'_>,
+    work: impl FnOnce(Run<'_>) -> Result<T, PaperError>,
+) -> Result<T, PaperError> {
     let experiment = crate::find(id)?;
     // Trainings go where measurements go; without such a folder they are gone with the run.
     let passing = match running.out {
@@ -108,12 +146,15 @@ pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
             rows: experiment.rows.iter().map(|row| row.name).collect(),
         });
     }
-    let measurements = run.rows().map(|row| row.ours.len() + row.best.len()).sum();
-    Run {
+    let of = |row, kind| run.measures(row, kind).len();
+    let measurements = run
+        .rows()
+        .map(|row| of(row, Kind::Ours) + of(row, Kind::Best))
+        .sum();
+    work(Run {
         measurements,
         ..run
-    }
-    .report()
+    })
 }
 
 /// Every kind of player there is, trained ones among them.
@@ -144,12 +185,20 @@ impl Run<'_> {
         })
     }
 
+    /// What is measured for a row, if it is asked for.
+    fn measures(&self, row: &Row, kind: Kind) -> &'static [&'static dyn Measure] {
+        match self.running.only {
+            Some(only) if only != kind => &[],
+            _ => row.measures(kind),
+        }
+    }
+
     fn report(mut self) -> Result<Report, PaperError> {
         let running = self.running;
         let mut report = Report::new(self.experiment, running.budget, running.seed);
         for row in self.rows() {
-            let ours = self.recipe(row, "ours", row.ours)?;
-            let best = self.recipe(row, "best", row.best)?;
+            let ours = self.recipe(row, "ours", self.measures(row, Kind::Ours))?;
+            let best = self.recipe(row, "best", self.measures(row, Kind::Best))?;
             report.rows.push(RowReport {
                 name: row.name.into(),
                 paper: row.paper(self.experiment.columns.len()),
@@ -209,6 +258,93 @@ impl Run<'_> {
         .transpose()
     }
 
+    fn tell(&self, (row, recipe): (&str, &str), trials: u64, of: u64, remark: &str) {
+        if let Some(progress) = self.running.progress {
+            progress(&ExperimentProgress {
+                experiment: self.experiment.id,
+                row,
+                recipe,
+                finished: self.finished,
+                measurements: self.measurements,
+                trials,
+                of,
+                remark,
+            });
+        }
+    }
+
+    fn bench<'b>(&'b self, tell: &'b (dyn Fn(u64, u64, &str) + Sync)) -> Bench<'b> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let running = self.running;
+        Bench {
+            budget: running.budget,
+            seed: running.seed,
+            threads: running.threads,
+            stop: running.stop.unwrap_or(&NEVER),
+            trainings: self.trainings.clone(),
+            games: running.games.clone(),
+            device: running.device.clone(),
+            tables: self.tables.clone(),
+            registry: Arc::new(registry(&self.tables)),
+            tell,
+        }
+    }
+
+    /// Trains the agents of the rows at the same time: on a device all of them, on the processor as many as
+    /// there are threads.
+    fn train(&self) -> Result<(), PaperError> {
+        let mut agents: Vec<Agent> = Vec::new();
+        for row in self.rows() {
+            let kinds = [Kind::Ours, Kind::Best].map(|kind| self.measures(row, kind));
+            for measure in kinds.into_iter().flatten() {
+                for agent in measure.agents() {
+                    if !agents.contains(&agent) {
+                        agents.push(agent);
+                    }
+                }
+            }
+        }
+        let remark = format!("iterations of {} trainings", agents.len());
+        // How far each of them is.
+        let far: Vec<AtomicU64> = agents.iter().map(|_| AtomicU64::new(0)).collect();
+        let all: u64 = agents
+            .iter()
+            .filter_map(|agent| agent.checkpoints(self.running.budget).last().copied())
+            .sum();
+        let next = AtomicUsize::new(0);
+        let one = || -> Result<(), PaperError> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(agent) = agents.get(number) else {
+                    return Ok(());
+                };
+                let tell = |done: u64, _: u64, _: &str| {
+                    far[number].store(done, Ordering::Relaxed);
+                    let done = far.iter().map(|far| far.load(Ordering::Relaxed)).sum();
+                    self.tell(("all", "ours"), done, all, &remark);
+                };
+                if let Err(why) = agent.train(&self.bench(&tell))? {
+                    self.tell(("all", "ours"), 0, 0, &why);
+                }
+            }
+        };
+        let at_once = match self.running.device.as_deref() {
+            None | Some("cpu") => self.bench(&|_, _, _| {}).workers(),
+            Some(_) => agents.len(),
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..at_once.min(agents.len()))
+                .map(|_| scope.spawn(one))
+                .collect();
+            let ended = threads.into_iter().map(|thread| match thread.join() {
+                Ok(ended) => ended,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            // The first that went wrong; the others have ended, too.
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+
     fn measure(
         &self,
         row: &Row,
@@ -216,34 +352,11 @@ impl Run<'_> {
         measure: &dyn Measure,
         key: &Key,
     ) -> Result<Measurement, PaperError> {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         let running = self.running;
-        let tell = |trials: u64, of: u64, remark: &str| {
-            if let Some(progress) = running.progress {
-                progress(&ExperimentProgress {
-                    experiment: self.experiment.id,
-                    row: row.name,
-                    recipe,
-                    finished: self.finished,
-                    measurements: self.measurements,
-                    trials,
-                    of,
-                    remark,
-                });
-            }
-        };
+        let tell =
+            |trials: u64, of: u64, remark: &str| self.tell((row.name, recipe), trials, of, remark);
         tell(0, 0, "");
-        let bench = Bench {
-            budget: running.budget,
-            seed: running.seed,
-            threads: running.threads,
-            stop: running.stop.unwrap_or(&NEVER),
-            trainings: self.trainings.clone(),
-            games: running.games.clone(),
-            tables: self.tables.clone(),
-            registry: Arc::new(registry(&self.tables)),
-            tell: &tell,
-        };
+        let bench = self.bench(&tell);
         if bench.stopped() {
             return Err(PaperError::Stopped);
         }

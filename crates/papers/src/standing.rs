@@ -1,9 +1,6 @@
 //! Where a method stands in an endgame: what it cost to learn, how it plays, and what is proven of it.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{path::Path, time::Instant};
 
 use play::{
     CertificationError, Match, MatchProgress, Openings, PlayScore, PlayerSpec, Running, SpecError,
@@ -13,7 +10,7 @@ use rules::{Board, Color, Material, Reason, Rules};
 
 use crate::{
     Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training, certificate,
-    store::write_atomically,
+    training::seconds_of,
 };
 
 /// A method in an endgame, as seven cells: episodes and seconds of its training, bytes of what it has
@@ -108,30 +105,14 @@ impl Method {
 
 /// Carries a training out, or takes it as it is.
 fn trained(training: &Training, settings: &str, bench: &Bench<'_>) -> Result<Made, PaperError> {
-    let begin = Instant::now();
+    let begun = Instant::now();
     let folder = training.run(bench)?;
-    // Rows may share a training, and one that was stopped goes on: the first to see it finished writes down how
-    // long it took, and a training that was interrupted counts its last part only.
-    let clock = PathBuf::from(format!("{}.seconds", folder.display()));
-    let seconds = match std::fs::read_to_string(&clock) {
-        Ok(text) => text.trim().parse().unwrap_or(f64::NAN),
-        Err(_) => {
-            let seconds = begin.elapsed().as_secs_f64();
-            write_atomically(&clock, &format!("{seconds:.1}\n"))?;
-            seconds
-        }
-    };
+    let seconds = seconds_of(&folder, begun)?;
     let learned = training.train(bench)?;
     Ok(Made {
         text: format!("run:{}{settings}", folder.display()),
         episodes: exactly(learned.games as f64),
-        seconds: match seconds.is_finite() {
-            true => Cell::Figure(Figure {
-                interval: None,
-                ..Figure::exact(seconds, 1)
-            }),
-            false => missing("not known"),
-        },
+        seconds,
         bytes: exactly(learned.learner.bytes() as f64),
     })
 }

@@ -1,7 +1,7 @@
 use std::{
     path::{Path, PathBuf},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use std::sync::Arc;
@@ -11,9 +11,10 @@ use learn::{
     Which,
 };
 use rules::{Board, Material};
+use toml::Table;
 use truth::Tablebase;
 
-use crate::{Bench, Budget, PaperError, store::fingerprint};
+use crate::{Bench, Budget, Cell, Figure, PaperError, store::fingerprint, write_atomically};
 
 /// A recipe of crate `learn`, an endgame, and a number of games to learn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,7 +179,10 @@ impl Training {
         let settings = Recipe::find(self.recipe).and_then(|r| r.settings(&self.changes(budget)));
         let settings = settings.map_or_else(
             |error| error.to_string(),
-            |table| table.to_string().trim().replace('\n', ", "),
+            |mut table| {
+                without_device(&mut table);
+                table.to_string().trim().replace('\n', ", ")
+            },
         );
         let before = self.before.map_or_else(String::new, |before| {
             format!(", after {}", before.settings(budget))
@@ -310,6 +314,55 @@ pub(crate) fn carry_out(
     }
 }
 
+/// Settings without where a learner learns, and in how many shifts: what it becomes is the same but for
+/// rounding.
+pub(crate) fn without_device(settings: &mut Table) {
+    if settings.remove("shifts").is_some() {
+        settings.remove("device");
+    }
+}
+
+/// Where it stands how many seconds a training took.
+fn clock(folder: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.seconds", folder.display()))
+}
+
+/// The seconds that stand there.
+pub(crate) fn noted_seconds(folder: &Path) -> Option<f64> {
+    let text = std::fs::read_to_string(clock(folder)).ok()?;
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|seconds: &f64| seconds.is_finite())
+}
+
+/// Notes down that a training went on since then.
+pub(crate) fn add_seconds(folder: &Path, begun: Instant) -> Result<(), PaperError> {
+    let seconds = begun.elapsed().as_secs_f64() + noted_seconds(folder).unwrap_or_default();
+    write_atomically(&clock(folder), &format!("{seconds:.1}\n"))
+}
+
+/// How many seconds a training took that was begun then. Rows may share a training, and one that was stopped goes
+/// on: the first to see it finished writes down how long it took, and a training that was interrupted counts its last
+/// part only.
+pub(crate) fn seconds_of(folder: &Path, begun: Instant) -> Result<Cell, PaperError> {
+    let seconds = match std::fs::read_to_string(clock(folder)) {
+        Ok(text) => text.trim().parse().unwrap_or(f64::NAN),
+        Err(_) => {
+            let seconds = begun.elapsed().as_secs_f64();
+            write_atomically(&clock(folder), &format!("{seconds:.1}\n"))?;
+            seconds
+        }
+    };
+    Ok(match seconds.is_finite() {
+        true => Cell::Figure(Figure {
+            interval: None,
+            ..Figure::exact(seconds, 1)
+        }),
+        false => Cell::Missing("not known".into()),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{
@@ -337,6 +390,7 @@ mod tests {
             stop: &stop,
             trainings: folder.join("trainings"),
             games: None,
+            device: None,
             registry: Arc::new(Registry::new(tables.clone())),
             tables,
             tell: &tell,

@@ -3,7 +3,7 @@ use std::{fmt, sync::Arc};
 use rules::{Board, Color, Game, Material, Position, RandomPositions, Rules};
 use truth::{Oracle, Verdict};
 
-use crate::derived_seed;
+use crate::{Limits, Player as _, Random, derived_seed};
 
 /// The positions that the games of a match begin from.
 #[derive(Clone)]
@@ -39,6 +39,15 @@ impl Openings {
             turn: Some(Color::White),
             won: None,
         })
+    }
+
+    /// Positions of chess that random moves lead to, so many, each after so many plies.
+    pub fn walks(count: u64, plies: usize, seed: u64) -> Openings {
+        Openings::List(
+            (0..count)
+                .map(|n| walk(plies, derived_seed(seed, n)))
+                .collect(),
+        )
     }
 
     /// Random positions that white, to move, wins.
@@ -121,4 +130,22 @@ impl fmt::Debug for Openings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Openings({self})")
     }
+}
+
+/// A position that so many random moves from the first one lead to.
+fn walk(plies: usize, seed: u64) -> Position {
+    for attempt in 0.. {
+        let mut random = Random::new(derived_seed(seed, attempt));
+        let mut game = Game::new(Position::start(), Rules::default());
+        while game.plies() < plies && game.outcome().is_none() {
+            match random.choose(&game, &Limits::NONE) {
+                Ok(choice) => game.play_legal(choice.mv),
+                Err(_) => break,
+            }
+        }
+        if game.outcome().is_none() {
+            return game.position().clone();
+        }
+    }
+    unreachable!("not every walk ends in a mate")
 }

@@ -232,6 +232,8 @@ fn carry_out(lab: &Laboratory, id: &str, budget: Budget, desk: &Desk) -> Answer<
         games: None,
         out: Some(folder(lab)),
         rows: None,
+        only: None,
+        device: None,
         machine: papers::this_machine(),
         progress: Some(&progress),
         stop: Some(desk.cancel()),

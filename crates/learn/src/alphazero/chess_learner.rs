@@ -2,21 +2,27 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use play::{Evaluators, Prepared, Registry, Settings, SpecError};
+use play::{Evaluators, Nature, Prepared, Registry, Settings, SpecError};
 
-use super::{chess_trainer::ChessTrainer, learner::AlphaZero, network::ZeroNetwork as _};
+use super::{
+    learner::{AlphaZero, WEIGHTS},
+    network::ZeroNetwork,
+};
 use crate::{
     Episode, LearnError, Learner, Metrics,
     elsewhere::Divided,
-    imitation::{ImitationEvaluator, ImitationPlayer},
     runs::record::{Reader, Writer},
-    whole_games::share_won,
+    whole_games::{players_without_search, share_won, without_search},
 };
 
 /// A learner of whole games. Without search it plays the move its network finds likeliest.
-pub(super) struct ChessZero(pub AlphaZero<ChessTrainer>);
+pub(super) struct ChessZero<N>(pub AlphaZero<N>);
 
-impl Learner for ChessZero {
+impl<N: ZeroNetwork + 'static> Learner for ChessZero<N> {
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        self.0.prepare()
+    }
+
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         self.0.iteration(stop)
     }
@@ -26,18 +32,12 @@ impl Learner for ChessZero {
     }
 
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
-        for key in ["depth", "history", "game"] {
-            if how.beginning_with(key).next().is_some() {
-                return Err(how.refuse(key, "nothing: it searches with search=puct, or not at all"));
-            }
-        }
-        how.one_of("moves", &[("best", ())], ())?;
-        let player = ImitationPlayer::new(name, self.0.network.network());
-        Ok(Prepared::new(move |_| Box::new(player.clone())))
+        let evaluators = Arc::new(move || self.0.network.evaluator());
+        players_without_search(name, how, evaluators, Nature::History)
     }
 
     fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
-        Some(ImitationEvaluator::many(self.0.network.network()))
+        Some(Arc::new(move || self.0.network.evaluator()))
     }
 
     fn evaluate(
@@ -48,8 +48,7 @@ impl Learner for ChessZero {
         registry: Option<&Registry>,
         stop: &AtomicBool,
     ) -> Result<f64, LearnError> {
-        let own = ImitationPlayer::new("alphazero", self.0.network.network());
-        let player = || Box::new(own.clone()) as _;
+        let player = || without_search("alphazero", self.0.network.evaluator(), Nature::History);
         share_won(&player, opponent, games, seed, registry, stop)
     }
 
@@ -58,7 +57,7 @@ impl Learner for ChessZero {
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        vec![("weights.safetensors", self.0.network.to_file())]
+        vec![(WEIGHTS, self.0.network.to_file())]
     }
 
     fn save(&self, out: &mut Writer) {

@@ -6,6 +6,7 @@ use play::Evaluator;
 use rules::{Board, Game, Move, Position};
 
 use super::{
+    device_evaluator::DeviceEvaluator,
     lesson::{Lesson, packed},
     network::{Losses, ZeroNetwork},
 };
@@ -15,7 +16,7 @@ use crate::{
     imitation::{
         ImitationEvaluator, ImitationNetwork, MOST_MOVES, MOVES, SIGHTS, Scene, move_number,
     },
-    net::{TowerBatch, TowerRates, TowerShape, TowerTraining, tower_trainer},
+    net::{TowerBatch, TowerOnDevice, TowerRates, TowerShape, TowerTraining, tower_trainer},
     runs::record::{Reader, Writer},
 };
 
@@ -26,7 +27,12 @@ pub(super) struct ChessTrainer {
     trainer: Mutex<Box<dyn TowerTraining>>,
     /// The network as it is now, once someone has asked for it.
     network: OnceLock<Arc<ImitationNetwork>>,
+    /// The same on the device, if it answers there.
+    answers: OnceLock<Option<Answers>>,
 }
+
+/// What answers on a device goes to one thread at a time.
+type Answers = Mutex<Box<dyn TowerOnDevice>>;
 
 impl ChessTrainer {
     /// A tower with random weights.
@@ -57,7 +63,24 @@ impl ChessTrainer {
             trainer: Mutex::new(tower_trainer(&shape, rates, seed, device)?),
             shape,
             network: OnceLock::new(),
+            answers: OnceLock::new(),
         })
+    }
+
+    /// The weights have changed.
+    fn forget(&mut self) {
+        self.network = OnceLock::new();
+        self.answers = OnceLock::new();
+    }
+
+    /// The network as it is now, answering on the device.
+    fn answers(&self) -> Option<Box<dyn TowerOnDevice>> {
+        let answers = self.answers.get_or_init(|| {
+            let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+            trainer.answers().map(Mutex::new)
+        });
+        let answers = answers.as_ref()?.lock().unwrap_or_else(|e| e.into_inner());
+        Some(answers.again())
     }
 
     /// The network as it is now.
@@ -73,7 +96,10 @@ impl ChessTrainer {
 
 impl ZeroNetwork for ChessTrainer {
     fn evaluator(&self) -> Box<dyn Evaluator> {
-        Box::new(ImitationEvaluator::new(self.network()))
+        match self.answers() {
+            Some(answers) => Box::new(DeviceEvaluator::new(answers)),
+            None => Box::new(ImitationEvaluator::new(self.network())),
+        }
     }
 
     fn note(&self, game: &Game, shares: &[(Move, f32)]) -> Lesson {
@@ -111,7 +137,18 @@ impl ZeroNetwork for ChessTrainer {
             return Err(LearnError::Weights);
         }
         self.network = OnceLock::from(Arc::new(network));
+        self.answers = OnceLock::from(None);
         Ok(())
+    }
+
+    fn start_from(&mut self, file: &[u8]) -> Result<(), LearnError> {
+        let network = ImitationNetwork::from_file(file)?;
+        if *network.tower().shape() != self.shape {
+            return Err(LearnError::Weights);
+        }
+        self.forget();
+        let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
+        trainer.start_from(&network.tower().weights())
     }
 
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {
@@ -137,7 +174,7 @@ impl ZeroNetwork for ChessTrainer {
         }
         let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
         let told = trainer.learn(&tower, rate);
-        self.network = OnceLock::new();
+        self.forget();
         Losses {
             policy: told.moves,
             value: told.endings,
@@ -160,7 +197,7 @@ impl ZeroNetwork for ChessTrainer {
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        self.network = OnceLock::new();
+        self.forget();
         let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
         trainer.load(from)
     }

@@ -6,7 +6,9 @@ use play::Evaluators;
 use rules::FewMen;
 
 use super::{
-    EndgameEvaluator, endgame_trainer::EndgameTrainer, learner::AlphaZero,
+    EndgameEvaluator,
+    endgame_trainer::EndgameTrainer,
+    learner::{AlphaZero, WEIGHTS},
     network::ZeroNetwork as _,
 };
 use crate::{
@@ -23,6 +25,10 @@ pub(super) struct EndgameZero {
 }
 
 impl Learner for EndgameZero {
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        self.zero.prepare()
+    }
+
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         self.zero.iteration(stop)
     }
@@ -36,7 +42,7 @@ impl Learner for EndgameZero {
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        vec![("weights.safetensors", self.zero.network.to_file())]
+        vec![(WEIGHTS, self.zero.network.to_file())]
     }
 
     fn save(&self, out: &mut Writer) {

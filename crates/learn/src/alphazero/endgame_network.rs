@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use play::{Assessments, Chances, Evaluator, EvaluatorError, Evaluators, Leaf};
+use play::{Assessments, Evaluator, EvaluatorError, Evaluators, Leaf};
 use rules::{Board, FewMen, FewMove, Material, Move, Position, Square, Symmetry};
 use serde::{Deserialize, Serialize};
 
+use super::pair::{Questions, fit};
 use crate::{
     Endgame, Folding, LearnError, Preference, Skill,
     endgames::EndgameSight,
@@ -16,7 +17,7 @@ use crate::{
         Tensors,
         plain::{
             Lists, Mlp, MlpShape,
-            chances::{chances, likeliest, to_chances},
+            chances::{chances, likeliest},
             mlp::Hidden,
         },
     },
@@ -44,9 +45,6 @@ struct About {
     value: MlpShape,
 }
 
-/// Rows of the critic's last table: loss, draw, win.
-pub(super) const ENDINGS: usize = 3;
-
 impl EndgameNetwork {
     /// A network of these weights.
     ///
@@ -60,11 +58,7 @@ impl EndgameNetwork {
     ) -> Result<EndgameNetwork, LearnError> {
         let endgame = Endgame::new(material, board, Folding::Full)?;
         let sight = EndgameSight::new(&endgame.rules);
-        let extents = sight.extents();
-        let fits = policy.shape().inputs == extents.inputs
-            && policy.shape().outputs == extents.rows
-            && value.shape().inputs == extents.inputs
-            && value.shape().outputs == ENDINGS;
+        let fits = fit(&policy, &value, sight.extents());
         let network = EndgameNetwork {
             endgame,
             sight,
@@ -172,10 +166,7 @@ impl FlipOn for Square {
 #[derive(Clone)]
 pub struct EndgameEvaluator {
     network: Arc<EndgameNetwork>,
-    inputs: Lists,
-    rows: Lists,
-    policy: Hidden,
-    value: Hidden,
+    questions: Questions,
 }
 
 impl EndgameEvaluator {
@@ -183,10 +174,7 @@ impl EndgameEvaluator {
     pub fn new(network: Arc<EndgameNetwork>) -> EndgameEvaluator {
         EndgameEvaluator {
             network,
-            inputs: Lists::default(),
-            rows: Lists::default(),
-            policy: Hidden::default(),
-            value: Hidden::default(),
+            questions: Questions::default(),
         }
     }
 }
@@ -205,8 +193,8 @@ impl Evaluator for EndgameEvaluator {
         assessments: &mut Assessments,
     ) -> Result<(), EvaluatorError> {
         let network = &*self.network;
-        self.inputs.clear();
-        self.rows.clear();
+        self.questions.clear();
+        let Questions { inputs, rows, .. } = &mut self.questions;
         for leaf in batch {
             let position = leaf.moments[0].position;
             let view = network.view(position).ok_or_else(|| {
@@ -218,36 +206,18 @@ impl Evaluator for EndgameEvaluator {
                     position.fen()
                 ))
             })?;
-            network.sight.show(view.men, &mut self.inputs);
+            network.sight.show(view.men, inputs);
             for &m in leaf.moves {
                 let m = view.few_move(m);
-                network.sight.add_rows(view.men, m, &mut self.rows);
+                network.sight.add_rows(view.men, m, rows);
             }
-            self.rows.end();
+            rows.end();
         }
         let each = network.sight.extents().rows_a_move;
-        let all = || 0..batch.len();
-        network.policy.hidden(&self.inputs, all(), &mut self.policy);
-        network.value.hidden(&self.inputs, all(), &mut self.value);
-        assessments.clear();
-        for place in all() {
-            let second = network.policy.second_of(&self.policy, place);
-            let priors = chances(&network.policy, second, self.rows.rows(place), each);
-            let second = network.value.second_of(&self.value, place);
-            let ending = ending(&network.value, second);
-            let [loss, draw, win] = ending.map(f32::exp);
-            let priors = priors.into_iter().map(f32::exp);
-            assessments.push(Chances { win, draw, loss }, priors);
-        }
+        let (policy, value) = (&network.policy, &network.value);
+        self.questions.answer(policy, value, each, assessments);
         Ok(())
     }
-}
-
-/// The logarithms of the chances of loss, draw and win.
-pub(super) fn ending(value: &Mlp, second: &[f32]) -> [f32; ENDINGS] {
-    let mut scores = std::array::from_fn(|row| value.answer(second, row as u16));
-    to_chances(&mut scores);
-    scores
 }
 
 impl Skill for EndgameNetwork {

@@ -8,19 +8,15 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Board, FewMove, Game, Material, Move, Position, Square};
 
 use super::{
-    endgame_network::{ENDINGS, EndgameEvaluator, EndgameNetwork, ending},
+    endgame_network::{EndgameEvaluator, EndgameNetwork},
     lesson::{Lesson, packed},
     network::{Losses, ZeroNetwork},
+    pair::{self, random_pair},
 };
 use crate::{
     Endgame, Folding, LearnError,
     endgames::sight::{EndgameSight, from_bytes, to_bytes},
-    net::plain::{
-        Activation, Lists, Mlp, MlpShape,
-        actor_critic::ActorCritic,
-        chances::{likeliest, to_chances},
-        mlp_trainer::Part,
-    },
+    net::plain::{Lists, actor_critic::ActorCritic},
     runs::record::{Reader, Writer},
 };
 
@@ -33,9 +29,6 @@ pub(super) struct EndgameTrainer {
     /// The network as it is now, once someone has asked for it.
     network: OnceLock<Arc<EndgameNetwork>>,
 }
-
-/// The length of the weights of an answer at the beginning: every move as likely as the next, nearly.
-const LAST: f32 = 0.01;
 
 impl EndgameTrainer {
     /// Networks with random weights.
@@ -50,21 +43,12 @@ impl EndgameTrainer {
     ) -> Result<EndgameTrainer, LearnError> {
         let endgame = Endgame::new(material, board, Folding::Full)?;
         let sight = EndgameSight::new(&endgame.rules);
-        let extents = sight.extents();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let shape = |outputs| MlpShape {
-            inputs: extents.inputs,
-            width,
-            outputs,
-            activation: Activation::Relu,
-        };
-        let policy = Mlp::random(shape(extents.rows), LAST, &mut random);
-        let value = Mlp::random(shape(ENDINGS), LAST, &mut random);
         Ok(EndgameTrainer {
             material,
             board,
             sight,
-            networks: ActorCritic::new(policy, value),
+            networks: random_pair(sight.extents(), width, &mut random),
             network: OnceLock::new(),
         })
     }
@@ -149,6 +133,13 @@ impl ZeroNetwork for EndgameTrainer {
         Ok(())
     }
 
+    fn start_from(&mut self, file: &[u8]) -> Result<(), LearnError> {
+        self.judge_by(file)?;
+        let network = self.network();
+        self.networks = ActorCritic::new(network.policy.clone(), network.value.clone());
+        Ok(())
+    }
+
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {
         let (mut inputs, mut rows) = (Lists::default(), Lists::default());
         for lesson in batch {
@@ -161,24 +152,9 @@ impl ZeroNetwork for EndgameTrainer {
             }
             rows.end();
         }
-        let scale = 1.0 / batch.len() as f32;
-        let each = self.sight.extents().rows_a_move;
-        let samples: Vec<u32> = (0..batch.len() as u32).collect();
-        let parts = self.networks.step(
-            &inputs,
-            &samples,
-            rate,
-            |policy, samples, part| {
-                policy_part(policy, batch, (&inputs, &rows), each, samples, scale, part)
-            },
-            |value, samples, part| value_part(value, batch, &inputs, samples, scale, part),
-        );
         self.network = OnceLock::new();
-        let mut losses = Losses::default();
-        for part in &parts {
-            losses.add(part, f64::from(scale));
-        }
-        losses
+        let each = self.sight.extents().rows_a_move;
+        pair::learn(&mut self.networks, batch, &inputs, &rows, each, rate)
     }
 
     fn bytes(&self) -> u64 {
@@ -198,78 +174,4 @@ impl ZeroNetwork for EndgameTrainer {
         self.network = OnceLock::new();
         self.networks.load(from)
     }
-}
-
-/// Shows the policy some lessons and works out the gradients of its surprise at the search's moves;
-/// what it tells are sums.
-fn policy_part(
-    policy: &Mlp,
-    batch: &[&Lesson],
-    (inputs, rows): (&Lists, &Lists),
-    each: usize,
-    samples: &[u32],
-    scale: f32,
-    part: &mut Part,
-) -> Losses {
-    let places = || samples.iter().map(|&sample| sample as usize);
-    policy.hidden(inputs, places(), &mut part.hidden);
-    part.answers.clear();
-    let mut losses = Losses::default();
-    let mut logs = Vec::new();
-    for (place, sample) in places().enumerate() {
-        let second = policy.second_of(&part.hidden, place);
-        let rows = rows.rows(sample);
-        logs.clear();
-        logs.extend(rows.chunks_exact(each).map(|rows| {
-            let answers = rows.iter().map(|&row| policy.answer(second, row));
-            answers.sum::<f32>()
-        }));
-        to_chances(&mut logs);
-        let lesson = batch[sample];
-        for ((&log, share), rows) in logs
-            .iter()
-            .zip(lesson.shares())
-            .zip(rows.chunks_exact(each))
-        {
-            losses.policy -= f64::from(share * log);
-            losses.entropy -= f64::from(log.exp() * log);
-            for &row in rows {
-                part.answers.push(row.into(), scale * (log.exp() - share));
-            }
-        }
-        part.answers.end();
-        let shares: Vec<f32> = lesson.shares().collect();
-        losses.agreed += f64::from(u8::from(likeliest(&logs) == likeliest(&shares)));
-    }
-    policy.back(&part.answers, &mut part.hidden);
-    losses
-}
-
-/// The same for the critic, which is to say how the games ended.
-fn value_part(
-    value: &Mlp,
-    batch: &[&Lesson],
-    inputs: &Lists,
-    samples: &[u32],
-    scale: f32,
-    part: &mut Part,
-) -> Losses {
-    let places = || samples.iter().map(|&sample| sample as usize);
-    value.hidden(inputs, places(), &mut part.hidden);
-    part.answers.clear();
-    let mut losses = Losses::default();
-    for (place, sample) in places().enumerate() {
-        let logs = ending(value, value.second_of(&part.hidden, place));
-        let target = batch[sample].ending;
-        for (row, (log, share)) in logs.into_iter().zip(target).enumerate() {
-            losses.value -= f64::from(share * log);
-            part.answers.push(row, scale * (log.exp() - share));
-        }
-        part.answers.end();
-        let expected = |[loss, _, win]: [f32; 3]| win - loss;
-        let error = expected(logs.map(f32::exp)) - expected(target);
-        losses.calibration += f64::from(error * error);
-    }
-    value.back(&part.answers, &mut part.hidden);
-    losses
 }

@@ -10,7 +10,7 @@ use rules::Color;
 use super::{
     lesson::Lesson,
     network::ZeroNetwork,
-    table::{Finished, Table},
+    table::{Ending, Finished, Table},
     terms::Terms,
 };
 use crate::{
@@ -83,6 +83,7 @@ pub(super) fn save_finished<'a>(
             None => 0,
             Some(color) => color.fold_wb(1, 2),
         });
+        out.u64(game.how as u64);
     }
 }
 
@@ -96,6 +97,11 @@ pub(super) fn load_finished(from: &mut Reader<'_>) -> Result<Vec<Finished>, Lear
             winner: match from.u64()? {
                 0 => None,
                 color => Some(Color::from_white(color == 1)),
+            },
+            how: {
+                let how = usize::try_from(from.u64()?).ok();
+                let how = how.and_then(|how| Ending::ALL.get(how).copied());
+                how.ok_or(LearnError::Record)?
             },
         });
     }
@@ -116,7 +122,9 @@ impl Group {
         }
     }
 
-    /// Plays so many plies at every table.
+    /// Plays so many plies at every table on average: a table that has found its move goes on with the next one, so
+    /// that batches stay full, until all of them together have begun as many. What a table plays does not depend on
+    /// the others, only how far it comes.
     ///
     /// # Errors
     /// When it is to stop, or the network fails.
@@ -129,24 +137,29 @@ impl Group {
     ) -> Result<Harvest, LearnError> {
         let mut evaluator = network.evaluator();
         let mut harvest = Harvest::default();
-        for _ in 0..plies {
-            self.tables.iter_mut().for_each(|table| table.think(terms));
-            loop {
-                go_on(stop)?;
-                let (tables, told) = (&mut self.tables, &mut self.assessments);
-                let asked = search_together(tables, evaluator.as_mut(), LEAVES, told)?;
-                harvest.evaluations += asked as u64;
-                harvest.batches += u64::from(asked > 0);
-                if self.tables.iter().all(Table::has_found) {
-                    break;
-                }
-            }
+        let mut to_begin = plies * self.tables.len();
+        loop {
+            go_on(stop)?;
+            let mut thinking = false;
             for table in &mut self.tables {
-                let finished = table.play(terms, network, &mut harvest.lessons);
-                harvest.finished.extend(finished);
+                if table.has_found() {
+                    let finished = table.play(terms, network, &mut harvest.lessons);
+                    harvest.finished.extend(finished);
+                }
+                if !table.is_thinking() && to_begin > 0 {
+                    to_begin -= 1;
+                    table.think(terms);
+                }
+                thinking |= table.is_thinking();
             }
+            if !thinking {
+                return Ok(harvest);
+            }
+            let (tables, told) = (&mut self.tables, &mut self.assessments);
+            let asked = search_together(tables, evaluator.as_mut(), LEAVES, told)?;
+            harvest.evaluations += asked as u64;
+            harvest.batches += u64::from(asked > 0);
         }
-        Ok(harvest)
     }
 
     /// Can all of its games be gone on with?
@@ -167,5 +180,6 @@ impl Group {
     }
 }
 
-/// Leaves that a tree gives at a time: with so many trees one each is enough, and the best.
-const LEAVES: usize = 1;
+/// Leaves that a tree gives at a time, at most. With Gumbel's selection a search finds the same with any number,
+/// because what its root moves lead to is looked at side by side; so that batches are large before games are many.
+pub(super) const LEAVES: usize = 8;

@@ -2,19 +2,20 @@
 
 use std::{
     collections::VecDeque,
+    path::PathBuf,
     sync::{Mutex, atomic::AtomicBool},
 };
 
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use rules::Color;
+use rules::{Color, plain_file};
 
 use super::{
     group::{Group, Harvest, load_finished, save_finished},
     network::{Losses, ZeroNetwork},
     replay::{Replay, Window},
-    table::Finished,
+    table::{Ending, Finished},
     terms::Terms,
 };
 use crate::{
@@ -43,11 +44,16 @@ pub(super) struct Pace {
     pub window: Window,
 }
 
+/// The file of weights in the folder of a run.
+pub(super) const WEIGHTS: &str = "weights.safetensors";
+
 /// AlphaZero: a network that plays against itself by searching, and learns what the searches find.
 pub(super) struct AlphaZero<N> {
     pub(super) terms: Terms,
     pub(super) pace: Pace,
     course: Course,
+    /// The run whose weights it begins with, if there is one.
+    from: Option<PathBuf>,
     pub network: N,
     replay: Replay,
     /// Iterations done.
@@ -67,7 +73,7 @@ pub(super) struct AlphaZero<N> {
 }
 
 /// What an iteration tells.
-const SCALARS: [&str; 15] = [
+const SCALARS: [&str; 17] = [
     "self_play/games",
     "self_play/won",
     "self_play/lost",
@@ -76,6 +82,8 @@ const SCALARS: [&str; 15] = [
     "self_play/evaluations",
     "self_play/batch_fill",
     "self_play/surprise",
+    "self_play/resigned",
+    "self_play/resigned_wrongly",
     "train/policy_loss",
     "train/value_loss",
     "train/policy_entropy",
@@ -94,6 +102,7 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             terms,
             pace,
             course,
+            from: None,
             network,
             replay: Replay::default(),
             done: 0,
@@ -104,6 +113,28 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             recent: VecDeque::new(),
             told: Vec::new(),
         }
+    }
+
+    /// The same, beginning with the weights of a run.
+    #[must_use]
+    pub(super) fn beginning_with(mut self, run: &str) -> AlphaZero<N> {
+        self.from = (!run.is_empty()).then(|| PathBuf::from(run));
+        self
+    }
+
+    /// Takes the weights over that it begins with.
+    pub(super) fn prepare(&mut self) -> Result<(), LearnError> {
+        let Some(run) = self.from.as_ref().filter(|_| self.done == 0) else {
+            return Ok(());
+        };
+        let path = run.join(WEIGHTS);
+        let file = plain_file::read(&path, plain_file::TEXT).map_err(LearnError::file(&path))?;
+        let refuse = |error: LearnError| LearnError::BadSetting {
+            name: "from".into(),
+            value: run.display().to_string(),
+            why: error.to_string(),
+        };
+        self.network.start_from(&file).map_err(refuse)
     }
 
     /// Makes the games, or goes on with those that were saved.
@@ -209,6 +240,8 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             let games_won = self.recent.iter().filter(|game| game.winner == winner);
             games_won.count() as f64 / games
         };
+        let ended = |how| self.recent.iter().filter(|game| game.how == how).count() as f64;
+        let agreed = ended(Ending::AgreedRightly);
         let plies: u64 = self.recent.iter().map(|game| u64::from(game.plies)).sum();
         self.told = vec![
             finished.len() as f64,
@@ -219,6 +252,9 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             evaluations as f64,
             evaluations as f64 / (batches.max(1) as f64 * self.pace.group as f64),
             surprise / new.max(1) as f64,
+            ended(Ending::Resigned) / games,
+            // Of the games that were played out to find out.
+            ended(Ending::AgreedWrongly) / (agreed + ended(Ending::AgreedWrongly)).max(1.0),
             losses.policy,
             losses.value,
             losses.entropy,

@@ -34,6 +34,12 @@ pub(super) trait ZeroNetwork: Send + Sync {
     /// When it is damaged, or that of another network.
     fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError>;
 
+    /// Goes on from a file of weights, as if it had only begun.
+    ///
+    /// # Errors
+    /// When it is damaged, or that of another network.
+    fn start_from(&mut self, file: &[u8]) -> Result<(), LearnError>;
+
     /// Takes a step on a batch.
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses;
 

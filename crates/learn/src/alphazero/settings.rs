@@ -5,6 +5,7 @@ use play::{Gumbel, PuctSettings, Registry, Selection};
 use super::{
     chess_learner::ChessZero,
     chess_trainer::ChessTrainer,
+    dense_trainer::DenseTrainer,
     endgame_learner::EndgameZero,
     endgame_trainer::EndgameTrainer,
     learner::{AlphaZero, Pace},
@@ -17,6 +18,9 @@ use crate::{
     net::Schedule,
     runs::settings::{Setting, settings, within},
 };
+
+/// What `blocks` says where whole games are learned by two hidden layers instead of a tower.
+const DENSE: &str = "dense";
 
 settings! {
     /// The settings of the learner.
@@ -46,11 +50,17 @@ settings! {
         discount: f64 = 0.0, 0.0..=1.0;
         /// How much of what is learned of the ending is what the search expected, not what came.
         expected: f64 = 0.5, 0.0..=1.0;
+        /// How much of what came of a move is how the game ended; the rest is what the search expected a few plies later.
+        lambda: f64 = 1.0, 0.0..=1.0;
         /// The share of games that begin with a position out of an earlier game, one in which the search
         /// surprised the network.
         restarts: f64 = 0.5, 0.0..=1.0;
         /// How much more the positions count at which the search surprised the network.
         surprise: f64 = 0.5, 0.0..=1.0;
+        /// What both sides must expect, from 0 to 1, for a game to be given up; 0: none is.
+        resign: f64 = 0.0, 0.0..=1.0;
+        /// The share of games that are played out all the same, to see how often the sides are wrong.
+        resign_checked: f64 = 0.1, 0.0..=1.0;
         /// Moves of each side until a game is drawn. 0: 50 in an endgame, 200 in whole games.
         max_moves: u32 = 0, 0.0..=1000.0;
         /// Lessons in a step.
@@ -65,11 +75,13 @@ settings! {
         window_most: usize = 300_000, 1.0..=1e8;
         /// … and between them this share of all there have been.
         window_share: f64 = 0.3, 0.0..=1.0;
-        /// Neurons of a hidden layer; in whole games, numbers for each square. 0: 192 in an endgame, 64 in whole games.
+        /// Neurons of a hidden layer; of a tower, numbers for each square. 0: 192 in an endgame, 64 in a tower, 256 if dense.
         width: usize = 0, 0.0..=4096.0;
-        /// In whole games: the tower's blocks from below, a letter each: `c` convolutions, `a` attention.
+        /// In whole games: the tower's blocks, as `imitation`'s; or dense: two hidden layers, far quicker without a GPU.
         blocks: String = "ccccccc".into();
-        /// In whole games: where it is trained, as for `imitation`.
+        /// A run of the same kind whose weights it begins with; none begins with chance.
+        from: String = String::new();
+        /// In whole games: where a tower is trained, as for `imitation`; it answers there, too.
         device: String = "cpu".into();
     }
 }
@@ -128,6 +140,9 @@ impl AlphaZeroSettings {
                 own => own,
             },
             expected_share: self.expected,
+            lambda: self.lambda,
+            resign: self.resign,
+            resign_checked: self.resign_checked,
         }
     }
 
@@ -137,6 +152,19 @@ impl AlphaZeroSettings {
             0 => usual,
             own => own,
         }
+    }
+
+    fn of_chess(&self, course: Course) -> Result<Box<dyn Learner>, LearnError> {
+        let (terms, pace) = (self.terms(Start::Chess), self.pace());
+        if self.blocks == DENSE {
+            let network = DenseTrainer::new(self.width_or(256), course.seed);
+            let zero = AlphaZero::new(network, terms, pace, course);
+            return Ok(Box::new(ChessZero(zero.beginning_with(&self.from))));
+        }
+        let width = self.width_or(64);
+        let network = ChessTrainer::new(&self.blocks, width, course.seed, &self.device)?;
+        let zero = AlphaZero::new(network, terms, pace, course);
+        Ok(Box::new(ChessZero(zero.beginning_with(&self.from))))
     }
 
     fn pace(&self) -> Pace {
@@ -163,19 +191,13 @@ impl LearnerSettings for AlphaZeroSettings {
         self.check()?;
         let (material, board) = match course.task {
             Task::Endgame(material, board) => (material, board),
-            Task::Chess => {
-                let network =
-                    ChessTrainer::new(&self.blocks, self.width_or(64), course.seed, &self.device)?;
-                let terms = self.terms(Start::Chess);
-                let zero = AlphaZero::new(network, terms, self.pace(), course);
-                return Ok(Box::new(ChessZero(zero)));
-            }
+            Task::Chess => return self.of_chess(course),
         };
         let endgame = Endgame::new(material, board, Folding::Full)?;
         let network = EndgameTrainer::new(material, board, self.width_or(192), course.seed)?;
         let terms = self.terms(Start::Endgame(Box::new(endgame.clone())));
         Ok(Box::new(EndgameZero {
-            zero: AlphaZero::new(network, terms, self.pace(), course),
+            zero: AlphaZero::new(network, terms, self.pace(), course).beginning_with(&self.from),
             endgame,
         }))
     }

@@ -3,7 +3,7 @@
 use play::{Chances, Found, Puct};
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Game, Outcome, Position};
+use rules::{Color, Game, Position};
 
 use super::{lesson::Lesson, network::ZeroNetwork, terms::Terms};
 use crate::{
@@ -17,10 +17,16 @@ pub(super) struct Table {
     game: Game,
     tree: Puct,
     random: ChaCha8Rng,
+    /// Is a move being searched for?
+    thinking: bool,
     /// Is this move searched for with all simulations, so that there is something to learn from it?
     full: bool,
     /// What was noted down of the game so far.
     notes: Vec<Note>,
+    /// How the search expected the game to end, ply by ply, for the side that moved.
+    hopes: Vec<Chances>,
+    /// When may this game be given up?
+    resigning: Resigning,
     /// Positions out of earlier games in which the search surprised the network, to begin other games
     /// with.
     archive: Vec<Position>,
@@ -30,11 +36,19 @@ pub(super) struct Table {
 /// What was noted down of a position.
 struct Note {
     lesson: Lesson,
-    mover: Color,
     /// Plies of the game before it.
     plies: usize,
-    /// How the search expected the game to end.
-    expected: Chances,
+}
+
+/// Whether a game is given up when both sides agree who wins it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Resigning {
+    /// As soon as they agree.
+    Allowed,
+    /// Never: it shows how often they are wrong.
+    Checked,
+    /// Never; they have agreed that this side wins.
+    Agreed(Color),
 }
 
 /// A game that has ended.
@@ -42,6 +56,29 @@ struct Note {
 pub(super) struct Finished {
     pub plies: u32,
     pub winner: Option<Color>,
+    pub how: Ending,
+}
+
+/// How a game came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// By the rules.
+    Rules,
+    /// One side gave up.
+    Resigned,
+    /// By the rules, although both sides had agreed who wins; they were right.
+    AgreedRightly,
+    /// The same, but they were wrong.
+    AgreedWrongly,
+}
+
+impl Ending {
+    pub const ALL: [Ending; 4] = [
+        Ending::Rules,
+        Ending::Resigned,
+        Ending::AgreedRightly,
+        Ending::AgreedWrongly,
+    ];
 }
 
 /// Positions that a table remembers.
@@ -55,8 +92,11 @@ impl Table {
             game: Game::new(start, terms.rules()),
             tree: Puct::new(terms.search, 0),
             random,
+            thinking: false,
             full: true,
             notes: Vec::new(),
+            hopes: Vec::new(),
+            resigning: Resigning::Allowed,
             archive: Vec::new(),
             next: 0,
         }
@@ -66,9 +106,14 @@ impl Table {
         f64::from(self.random.next_u32()) / 4_294_967_296.0
     }
 
+    /// Is a move being searched for, or waiting to be played?
+    pub fn is_thinking(&self) -> bool {
+        self.thinking
+    }
+
     /// Is there a move to play?
     pub fn has_found(&self) -> bool {
-        self.tree.is_finished()
+        self.thinking && self.tree.is_finished()
     }
 
     /// Begins the search for the next move.
@@ -81,6 +126,7 @@ impl Table {
         // A tree of its own for every move: a run that goes on from a checkpoint has no other.
         self.tree = Puct::new(settings, self.random.next_u64());
         self.tree.begin(&self.game);
+        self.thinking = true;
     }
 
     /// Plays the move that the search has found, and begins another game when that ends this one:
@@ -93,21 +139,55 @@ impl Table {
     ) -> Option<Finished> {
         // A game that goes on has moves.
         let found = self.tree.found().expect("a search that is finished");
+        self.thinking = false;
         if self.full {
-            self.note(&found, terms, network);
+            self.note(&found, network);
         }
+        self.hopes.push(terms.expected(&found));
+        let agreed = self.agree(terms);
         self.game.play_legal(found.best);
-        let outcome = self.game.outcome()?;
-        self.settle(outcome, terms, lessons);
+        let (winner, how) = match (self.game.outcome(), self.resigning) {
+            (Some(outcome), Resigning::Agreed(color)) => {
+                let right = outcome.winner == Some(color);
+                let how = match right {
+                    true => Ending::AgreedRightly,
+                    false => Ending::AgreedWrongly,
+                };
+                (outcome.winner, how)
+            }
+            (Some(outcome), _) => (outcome.winner, Ending::Rules),
+            (None, Resigning::Allowed) => (Some(agreed?), Ending::Resigned),
+            (None, Resigning::Checked) => {
+                self.resigning = agreed.map_or(Resigning::Checked, Resigning::Agreed);
+                return None;
+            }
+            (None, Resigning::Agreed(_)) => return None,
+        };
+        self.settle(winner, terms, lessons);
         let finished = Finished {
             plies: self.game.plies() as u32,
-            winner: outcome.winner,
+            winner,
+            how,
         };
         self.begin(terms);
         Some(finished)
     }
 
-    fn note(&mut self, found: &Found, terms: &Terms, network: &dyn ZeroNetwork) {
+    /// Who wins, if both sides are sure of it: the one that moves and, before it, the other.
+    fn agree(&self, terms: &Terms) -> Option<Color> {
+        let [.., before, now] = self.hopes[..] else {
+            return None;
+        };
+        let (before, now) = (before.value(), now.value());
+        let sure = |hope: f32| terms.resign > 0.0 && f64::from(hope.abs()) >= terms.resign;
+        if !sure(now) || !sure(before) || (now > 0.0) == (before > 0.0) {
+            return None;
+        }
+        let mover = self.game.position().turn();
+        Some(if now > 0.0 { mover } else { !mover })
+    }
+
+    fn note(&mut self, found: &Found, network: &dyn ZeroNetwork) {
         let shares: Vec<_> = found.moves.iter().map(|m| (m.mv, m.share)).collect();
         let mut lesson = network.note(&self.game, &shares);
         let likely = found.moves.iter().filter(|m| m.share > 0.0);
@@ -117,23 +197,21 @@ impl Table {
             .max(0.0);
         self.notes.push(Note {
             lesson,
-            mover: self.game.position().turn(),
             plies: self.game.plies(),
-            expected: terms.expected(found),
         });
     }
 
     /// Turns notes into lessons, now that it is known how the game ended.
-    fn settle(&mut self, outcome: Outcome, terms: &Terms, lessons: &mut Vec<Lesson>) {
-        let all = self.game.plies();
+    fn settle(&mut self, winner: Option<Color>, terms: &Terms, lessons: &mut Vec<Lesson>) {
+        let endings = terms.endings(winner, self.game.position().turn(), &self.hopes);
+        self.hopes.clear();
         let mean = mean_surprise(&self.notes);
         if terms.restarts > 0.0 {
             self.remember();
         }
         for note in std::mem::take(&mut self.notes) {
             let mut lesson = note.lesson;
-            lesson.ending =
-                terms.ending(outcome.winner, note.mover, all - note.plies, note.expected);
+            lesson.ending = endings[note.plies];
             // Half of the weight is the same for all lessons, half of it for those that tell most.
             let weight = match mean > 0.0 {
                 true => 1.0 + terms.surprise * (f64::from(lesson.surprise) / mean - 1.0),
@@ -153,6 +231,10 @@ impl Table {
             false => terms.start.position(&mut self.random),
         };
         self.game = Game::new(start, terms.rules());
+        self.resigning = match terms.resign > 0.0 && self.chance() < terms.resign_checked {
+            true => Resigning::Checked,
+            false => Resigning::Allowed,
+        };
     }
 
     /// Keeps a position of the game, drawn by how far the search went there from what the network
@@ -185,15 +267,16 @@ impl Table {
                     .is_none()
         };
         network.suits(self.game.position())
+            && self
+                .hopes
+                .iter()
+                .all(|hope| hope.value().is_finite() && hope.draw.is_finite())
             && self.game.outcome().is_none()
             && self.archive.iter().all(goes_on)
-            && self.notes.iter().all(|note| {
-                let Chances { win, draw, loss } = note.expected;
-                let expected = [win, draw, loss];
-                note.lesson.is_sound()
-                    && network.knows(&note.lesson)
-                    && expected.iter().all(|chance| chance.is_finite())
-            })
+            && self
+                .notes
+                .iter()
+                .all(|note| note.lesson.is_sound() && network.knows(&note.lesson))
     }
 
     /// Writes the game under way and everything else that what comes next depends on. A search is
@@ -210,16 +293,21 @@ impl Table {
         out.u64(self.notes.len() as u64);
         for note in &self.notes {
             note.lesson.save(out);
-            out.u64(note.mover.fold_wb(0, 1));
             out.u64(note.plies as u64);
-            let Chances { win, draw, loss } = note.expected;
-            out.weights(&[win, draw, loss]);
         }
+        let hopes = self.hopes.iter();
+        let hopes: Vec<f32> = hopes.flat_map(|h| [h.win, h.draw, h.loss]).collect();
+        out.weights(&hopes);
         out.u64(self.archive.len() as u64);
         for position in &self.archive {
             out.bytes(position.fen().as_bytes());
         }
         out.u64(self.next as u64);
+        out.u64(match self.resigning {
+            Resigning::Allowed => 0,
+            Resigning::Checked => 1,
+            Resigning::Agreed(color) => color.fold_wb(2, 3),
+        });
     }
 
     /// # Errors
@@ -242,27 +330,28 @@ impl Table {
         self.notes.clear();
         for _ in 0..notes {
             let lesson = Lesson::load(from)?;
-            let mover = Color::from_white(from.u64()? == 0);
             let plies = from.u64()? as usize;
-            let expected = from.weights(3)?;
             if plies >= self.game.plies() {
                 return Err(LearnError::Record);
             }
-            self.notes.push(Note {
-                lesson,
-                mover,
-                plies,
-                expected: Chances {
-                    win: expected[0],
-                    draw: expected[1],
-                    loss: expected[2],
-                },
-            });
+            self.notes.push(Note { lesson, plies });
         }
+        let hopes = from.weights(3 * self.game.plies())?;
+        let hopes = hopes.as_chunks::<3>().0.iter();
+        self.hopes = hopes
+            .map(|&[win, draw, loss]| Chances { win, draw, loss })
+            .collect();
         self.archive = (0..from.u64()?)
             .map(|_| position(from))
             .collect::<Result<_, _>>()?;
         self.next = from.u64()? as usize;
+        self.resigning = match from.u64()? {
+            0 => Resigning::Allowed,
+            1 => Resigning::Checked,
+            2 => Resigning::Agreed(Color::White),
+            3 => Resigning::Agreed(Color::Black),
+            _ => return Err(LearnError::Record),
+        };
         match self.archive.len() <= REMEMBERED && self.next < REMEMBERED {
             true => Ok(()),
             false => Err(LearnError::Record),

@@ -47,6 +47,12 @@ pub(super) struct Terms {
     pub discount: f64,
     /// How much of what is learned of the ending is what the search expected, not what came.
     pub expected_share: f64,
+    /// How much of what came of a move is how the game ended, and not what the search expected later.
+    pub lambda: f64,
+    /// What both sides must expect, from 0 to 1, for a game to be given up; 0: none is.
+    pub resign: f64,
+    /// The share of games that are played out although both sides agree, to see how often they are wrong.
+    pub resign_checked: f64,
 }
 
 impl Terms {
@@ -82,21 +88,33 @@ impl Terms {
         }
     }
 
-    /// What is learned of the ending, as loss, draw and win for the side to move.
-    pub fn ending(
-        &self,
-        winner: Option<Color>,
-        mover: Color,
-        plies: usize,
-        expected: Chances,
-    ) -> [f32; 3] {
-        let came = match winner {
-            None => [0.0, 1.0, 0.0],
-            Some(color) => self.decided(color == mover, plies as i32),
+    /// What is learned of the ending at each ply of a game, as loss, draw and win for the side that moved there; `turn`
+    /// is to move when it ends, and `hopes` is how the search expected it to end at each ply.
+    ///
+    /// What came of a ply is how the game ended, and, the more the smaller λ is, what the search expected a few plies
+    /// later: by then it has seen what the move led to, and less has happened by chance than until the end.
+    pub fn endings(&self, winner: Option<Color>, turn: Color, hopes: &[Chances]) -> Vec<[f32; 3]> {
+        let mix = |share: f64, one: [f32; 3], other: [f32; 3]| -> [f32; 3] {
+            let share = share as f32;
+            std::array::from_fn(|i| share * one[i] + (1.0 - share) * other[i])
         };
-        let share = self.expected_share as f32;
-        let hoped = [expected.loss, expected.draw, expected.win];
-        std::array::from_fn(|i| (1.0 - share) * came[i] + share * hoped[i])
+        let kept = self.discount as f32;
+        let mut later = match winner {
+            None => [0.0, 1.0, 0.0],
+            Some(color) if color == turn => [0.0, 0.0, 1.0],
+            Some(_) => [1.0, 0.0, 0.0],
+        };
+        let mut endings = Vec::with_capacity(hopes.len());
+        for hope in hopes.iter().rev() {
+            // A ply before it the other side is to move, and a win is worth less.
+            let [loss, _, win] = later.map(|share| share * kept);
+            let came = [win, 1.0 - win - loss, loss];
+            let hope = [hope.loss, hope.draw, hope.win];
+            endings.push(mix(self.expected_share, hope, came));
+            later = mix(self.lambda, came, hope);
+        }
+        endings.reverse();
+        endings
     }
 }
 
@@ -106,7 +124,7 @@ mod tests {
 
     #[test]
     fn later_wins_are_worth_less_and_the_search_may_have_its_say() {
-        let terms = |discount, expected_share| Terms {
+        let terms = |discount, expected_share, lambda| Terms {
             start: Start::Chess,
             search: PuctSettings::BEST,
             quick: 1,
@@ -116,15 +134,26 @@ mod tests {
             surprise: 0.0,
             discount,
             expected_share,
+            lambda,
+            resign: 0.0,
+            resign_checked: 0.0,
         };
         let white = Some(Color::White);
         let even = Chances::DRAW;
-        let ending = |t: &Terms, mover| t.ending(white, mover, 2, even);
-        let plain = terms(1.0, 0.0);
-        assert_eq!(ending(&plain, Color::White), [0.0, 0.0, 1.0]);
-        assert_eq!(ending(&plain, Color::Black), [1.0, 0.0, 0.0]);
-        assert_eq!(plain.ending(None, Color::Black, 2, even), [0.0, 1.0, 0.0]);
-        assert_eq!(ending(&terms(0.5, 0.0), Color::White), [0.0, 0.75, 0.25]);
-        assert_eq!(ending(&terms(0.5, 0.5), Color::White), [0.0, 0.875, 0.125]);
+        // White moves, black moves, white mates.
+        let ending = |t: &Terms| t.endings(white, Color::Black, &[even; 3]);
+        let plain = terms(1.0, 0.0, 1.0);
+        let (won, lost) = ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]);
+        assert_eq!(ending(&plain), [won, lost, won]);
+        let drawn = plain.endings(None, Color::Black, &[even]);
+        assert_eq!(drawn, [[0.0, 1.0, 0.0]]);
+        let later = ending(&terms(0.5, 0.0, 1.0));
+        let expected = [[0.0, 0.875, 0.125], [0.25, 0.75, 0.0], [0.0, 0.5, 0.5]];
+        assert_eq!(later, expected);
+        let half = ending(&terms(1.0, 0.5, 1.0));
+        assert_eq!(half[0], [0.0, 0.5, 0.5]);
+        // What the search expected one ply later counts half, two plies later a quarter.
+        let sooner = ending(&terms(1.0, 0.0, 0.5));
+        assert_eq!(sooner, [[0.0, 0.75, 0.25], [0.5, 0.5, 0.0], won]);
     }
 }

@@ -7,12 +7,10 @@
 
 mod learner;
 mod network;
-mod player;
 mod self_play;
 mod settings;
 mod sight;
 mod studies;
 
 pub use network::{WojcikEvaluator, WojcikNetwork};
-pub use player::WojcikZeroPlayer;
 pub use settings::{RECIPE, WojcikZeroSettings};

@@ -5,11 +5,11 @@ use std::{
     sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
 };
 
-use play::{Evaluators, Prepared, Registry, Settings, SpecError};
+use play::{Evaluators, Nature, Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ImitationEvaluator, ImitationNetwork, ImitationPlayer, Judging, Library, SIGHTS};
+use super::{ImitationEvaluator, ImitationNetwork, Judging, Library, SIGHTS};
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
     Recipe, Task,
@@ -20,7 +20,7 @@ use crate::{
     },
     runs::record::{Reader, Writer},
     runs::settings::{Setting, settings},
-    whole_games::share_won,
+    whole_games::{players_without_search, share_won, without_search},
 };
 
 settings! {
@@ -32,7 +32,7 @@ settings! {
         held_out: f64 = 2.0, 0.0..=100.0;
         /// How many held-out positions are judged at every point of the curve.
         judged: usize = 512, 0.0..=1e7;
-        /// The tower's blocks from below, a letter each: `c` convolutions, `a` attention.
+        /// The tower's blocks from below, a letter each: `r` plain convolutions, `c` with scales, `a` attention.
         blocks: String = "cccccacccccca".into();
         /// Numbers for each square.
         width: usize = 64, 1.0..=4096.0;
@@ -292,14 +292,8 @@ impl Learner for Imitation {
     }
 
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
-        for key in ["depth", "history", "game"] {
-            if how.beginning_with(key).next().is_some() {
-                return Err(how.refuse(key, "nothing: it searches with search=puct, or not at all"));
-            }
-        }
-        how.one_of("moves", &[("best", ())], ())?;
-        let player = ImitationPlayer::new(name, self.network());
-        Ok(Prepared::new(move |_| Box::new(player.clone())))
+        let evaluators = ImitationEvaluator::many(self.network());
+        players_without_search(name, how, evaluators, Nature::History)
     }
 
     fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
@@ -314,8 +308,8 @@ impl Learner for Imitation {
         registry: Option<&Registry>,
         stop: &AtomicBool,
     ) -> Result<f64, LearnError> {
-        let own = ImitationPlayer::new("imitation", self.network());
-        let player = || Box::new(own.clone()) as _;
+        let evaluators = ImitationEvaluator::many(self.network());
+        let player = || without_search("imitation", evaluators(), Nature::History);
         share_won(&player, opponent, games, seed, registry, stop)
     }
 

@@ -65,6 +65,31 @@ impl Muon {
         })
     }
 
+    /// An optimiser that has taken so many steps; modules hold its means of gradients and of squares.
+    #[cfg(feature = "libtorch")]
+    pub fn resumed(steps: u64, means: &impl Module, squares: &impl Module) -> Muon {
+        let (means, squares) = (tensors::flat(means), tensors::flat(squares));
+        Muon {
+            decay: 0.0,
+            steps,
+            means: means.into_iter().zip(squares).map(<[_; 2]>::from).collect(),
+        }
+    }
+
+    /// Means of gradients and of squares as modules like this one.
+    #[cfg(feature = "libtorch")]
+    pub fn means<M: Module>(&self, like: &M) -> [M; 2] {
+        let zeros = |of: &Tensor<1>| [of.zeros_like(), of.zeros_like()];
+        let means = match self.means.is_empty() {
+            true => tensors::flat(like).iter().map(zeros).collect(),
+            false => self.means.clone(),
+        };
+        [0, 1].map(|which| {
+            let tables = means.iter().map(|means| means[which].clone());
+            tensors::unflat(like.clone(), tables)
+        })
+    }
+
     /// Writes the state.
     pub fn save(&self, out: &mut Writer) {
         out.u64(self.steps);

@@ -40,8 +40,8 @@ enum Block {
     Convolutions {
         first: Convolution,
         second: Convolution,
-        squeeze: Dense,
-        scale: Dense,
+        /// Two layers that find a scale for each number; in plain blocks nothing is scaled.
+        scales: Option<[Dense; 2]>,
     },
     Attention(Attention),
 }
@@ -151,11 +151,16 @@ impl PlainTower {
             let name = |part: &str| format!("blocks.{i}.{part}");
             Ok(match kind {
                 'a' => Block::Attention(Attention::new(&tables, &name(""), shape)?),
-                _ => Block::Convolutions {
+                kind => Block::Convolutions {
                     first: tables.normed(&name("first"), w, w, 3)?,
                     second: tables.normed(&name("second"), w, w, 3)?,
-                    squeeze: tables.dense(&name("squeeze"), w, shape.squeeze)?,
-                    scale: tables.dense(&name("scale"), shape.squeeze, w)?,
+                    scales: match kind {
+                        'c' => Some([
+                            tables.dense(&name("squeeze"), w, shape.squeeze)?,
+                            tables.dense(&name("scale"), shape.squeeze, w)?,
+                        ]),
+                        _ => None,
+                    },
                 },
             })
         };
@@ -243,17 +248,14 @@ impl PlainTower {
                 Block::Convolutions {
                     first,
                     second,
-                    squeeze,
-                    scale,
+                    scales,
                 } => {
                     first.apply(&work.now, &mut work.between, true);
                     second.apply(&work.between, &mut work.next, false);
-                    let mut middle = squeeze.apply(&mean(&work.next, width));
-                    middle.iter_mut().for_each(|x| *x = x.max(0.0));
-                    let mut scales = scale.apply(&middle);
-                    scales
-                        .iter_mut()
-                        .for_each(|x| *x = 1.0 / (1.0 + (-*x).exp()));
+                    let scales = match scales {
+                        Some(layers) => scales_of(layers, &mean(&work.next, width)),
+                        None => vec![1.0; width],
+                    };
                     for square in 0..SQUARES {
                         let now = work.now.square_mut(square).iter_mut();
                         let next = work.next.square(square).iter().zip(&scales);
@@ -307,6 +309,17 @@ impl PlainTower {
 
 /// What a board shows, and where its answers go.
 type Question<'a> = ((&'a [u64], &'a mut [f32]), &'a mut [f32]);
+
+/// How much each number of a block counts, by the means over all squares.
+fn scales_of([squeeze, scale]: &[Dense; 2], means: &[f32]) -> Vec<f32> {
+    let mut middle = squeeze.apply(means);
+    middle.iter_mut().for_each(|x| *x = x.max(0.0));
+    let mut scales = scale.apply(&middle);
+    scales
+        .iter_mut()
+        .for_each(|x| *x = 1.0 / (1.0 + (-*x).exp()));
+    scales
+}
 
 /// The mean over all squares.
 fn mean(map: &Map, width: usize) -> Vec<f32> {
@@ -366,8 +379,8 @@ mod tests {
         let mut dice = Dice::new(3);
         for (blocks, width, inputs, keys) in [
             ("ccccccc", 64, 40, 64),
-            ("caca", 32, 12, 16),
-            ("cc", 24, 5, 10),
+            ("cara", 32, 12, 16),
+            ("rc", 24, 5, 10),
         ] {
             let shape = TowerShape {
                 inputs,

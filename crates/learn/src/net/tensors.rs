@@ -185,6 +185,43 @@ pub(super) fn trained(module: &impl Module) -> Vec<(usize, Device)> {
     trained.tables
 }
 
+/// The tables of a module that are trained, each as one row.
+#[cfg(feature = "libtorch")]
+pub(super) fn flat(module: &impl Module) -> Vec<Tensor<1>> {
+    #[derive(Default)]
+    struct Flat(Vec<Tensor<1>>);
+    impl ModuleVisitor for Flat {
+        fn visit_float<const D: usize>(&mut self, table: &Param<Tensor<D>>) {
+            if table.is_require_grad() {
+                let weights = table.val().inner();
+                let size: usize = weights.dims().iter().product();
+                self.0.push(weights.reshape([size]));
+            }
+        }
+    }
+    let mut flat = Flat::default();
+    module.visit(&mut flat);
+    flat.0
+}
+
+/// A module of the same form whose tables that are trained are these, each one row.
+#[cfg(feature = "libtorch")]
+pub(super) fn unflat<M: Module>(module: M, tables: impl Iterator<Item = Tensor<1>>) -> M {
+    struct Unflat<I>(I);
+    impl<I: Iterator<Item = Tensor<1>>> ModuleMapper for Unflat<I> {
+        fn map_float<const D: usize>(&mut self, table: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            if !table.is_require_grad() {
+                return table;
+            }
+            // There are as many as there are tables that are trained.
+            let row = self.0.next().expect("a row for every table");
+            let shape = table.val().dims();
+            table.map(|_| Tensor::from_inner(row.reshape(shape)).require_grad())
+        }
+    }
+    module.map(&mut Unflat(tables))
+}
+
 #[derive(Default)]
 struct Trained {
     tables: Vec<(usize, Device)>,

@@ -86,8 +86,9 @@ struct Convolutions {
     first_norm: Norm,
     second: Kernel,
     second_norm: Norm,
-    squeeze: Dense,
-    scale: Dense,
+    /// These two find a scale for each number; in plain blocks nothing is scaled.
+    squeeze: Option<Dense>,
+    scale: Option<Dense>,
 }
 
 #[derive(Module, Debug)]
@@ -202,13 +203,16 @@ impl Convolutions {
     fn forward(&self, x: Tensor<4>, met: &mut Option<Met>) -> Tensor<4> {
         let y = relu(self.first_norm.forward(self.first.forward(x.clone()), met));
         let y = self.second_norm.forward(self.second.forward(y), met);
+        let (Some(squeeze), Some(scale)) = (&self.squeeze, &self.scale) else {
+            return relu(x + y);
+        };
         let [boards, width, ranks, files] = y.dims();
         let pooled = y
             .clone()
             .reshape([boards, width, ranks * files])
             .mean_dim(2);
-        let scale = relu(self.squeeze.forward(pooled.reshape([boards, width])));
-        let scale = sigmoid(self.scale.forward(scale));
+        let middle = relu(squeeze.forward(pooled.reshape([boards, width])));
+        let scale = sigmoid(scale.forward(middle));
         relu(x + y * scale.reshape([boards, width, 1, 1]))
     }
 }
@@ -261,13 +265,13 @@ impl Tower {
                 widen: Dense::new(shape.hidden, w, device),
                 narrow: Dense::new(w, shape.hidden, device),
             }),
-            _ => Block::Convolutions(Convolutions {
+            kind => Block::Convolutions(Convolutions {
                 first: Kernel::new(w, w, 3, device),
                 first_norm: Norm::new(w, device),
                 second: Kernel::new(w, w, 3, device),
                 second_norm: Norm::new(w, device),
-                squeeze: Dense::new(shape.squeeze, w, device),
-                scale: Dense::new(w, shape.squeeze, device),
+                squeeze: (kind == 'c').then(|| Dense::new(shape.squeeze, w, device)),
+                scale: (kind == 'c').then(|| Dense::new(w, shape.squeeze, device)),
             }),
         };
         Tower {

@@ -12,8 +12,9 @@ pub struct TowerShape {
     pub inputs: usize,
     /// Numbers for each square.
     pub width: usize,
-    /// Its blocks from below, a letter each: `c` for two convolutions of 3×3 and a scale for each
-    /// number that follows from all squares, `a` for attention between squares and two layers on each.
+    /// Its blocks from below, a letter each: `r` for two convolutions of 3×3 (He et al.'s residual block), `c` for
+    /// the same and a scale for each number that follows from all squares, `a` for attention between squares and
+    /// two layers on each.
     pub blocks: String,
     /// Numbers between the two layers that find the scales.
     pub squeeze: usize,
@@ -70,9 +71,12 @@ impl TowerShape {
             value,
             why: why.into(),
         };
-        let known = self.blocks.chars().all(|block| matches!(block, 'a' | 'c'));
+        let known = self
+            .blocks
+            .chars()
+            .all(|block| matches!(block, 'a' | 'c' | 'r'));
         if !known || !(1..=MOST_BLOCKS).contains(&self.blocks.len()) {
-            let why = "1 to 64 letters: c for convolutions, a for attention";
+            let why = "1 to 64 letters: r and c for convolutions, a for attention";
             return Err(refuse("blocks", self.blocks.clone(), why));
         }
         for (name, value) in [
@@ -112,11 +116,13 @@ impl TowerShape {
         matrix("first.weight".into(), &[w, self.inputs, 3, 3], relu);
         for (i, block) in self.blocks.chars().enumerate() {
             let name = |part: &str| format!("blocks.{i}.{part}");
-            if block == 'c' {
+            if block != 'a' {
                 matrix(name("first.weight"), &[w, w, 3, 3], relu);
                 matrix(name("second.weight"), &[w, w, 3, 3], relu);
-                matrix(name("squeeze.weight"), &[self.squeeze, w], relu);
-                matrix(name("scale.weight"), &[w, self.squeeze], 1.0);
+                if block == 'c' {
+                    matrix(name("squeeze.weight"), &[self.squeeze, w], relu);
+                    matrix(name("scale.weight"), &[w, self.squeeze], 1.0);
+                }
             } else {
                 matrix(name("look.weight"), &[3 * w, w], 1.0);
                 matrix(name("gather.weight"), &[w, w], depth);
@@ -144,13 +150,15 @@ impl TowerShape {
         }
         for (i, block) in self.blocks.chars().enumerate() {
             let name = |part: &str| format!("blocks.{i}.{part}");
-            if block == 'c' {
+            if block != 'a' {
                 for norm in ["first_norm", "second_norm"] {
                     vector(name(&format!("{norm}.gamma")), &[w], 1.0, true);
                     vector(name(&format!("{norm}.beta")), &[w], 0.0, true);
                 }
-                vector(name("squeeze.bias"), &[self.squeeze], 0.0, false);
-                vector(name("scale.bias"), &[w], 0.0, false);
+                if block == 'c' {
+                    vector(name("squeeze.bias"), &[self.squeeze], 0.0, false);
+                    vector(name("scale.bias"), &[w], 0.0, false);
+                }
             } else {
                 for norm in ["look_norm", "widen_norm"] {
                     vector(name(&format!("{norm}.gamma")), &[w], 1.0, false);
@@ -189,7 +197,7 @@ impl TowerShape {
     pub fn norms(&self) -> Vec<String> {
         let mut norms = vec!["first_norm".to_owned()];
         for (i, block) in self.blocks.chars().enumerate() {
-            if block == 'c' {
+            if block != 'a' {
                 norms.push(format!("blocks.{i}.first_norm"));
                 norms.push(format!("blocks.{i}.second_norm"));
             }

@@ -69,6 +69,18 @@ pub trait TowerTraining: Send {
     /// The averaged weights as they are now.
     fn weights(&self) -> Tensors;
 
+    /// Goes on from these weights, as if it had only begun.
+    ///
+    /// # Errors
+    /// When they are those of another tower.
+    fn start_from(&mut self, weights: &Tensors) -> Result<(), LearnError>;
+
+    /// The averaged weights as they are now, answering where they are trained. `None` where the plain loops of a
+    /// [`TowerNetwork`](super::TowerNetwork) answer as well.
+    fn answers(&self) -> Option<Box<dyn TowerOnDevice>> {
+        None
+    }
+
     /// Writes weights and the state of the optimiser.
     fn save(&self, out: &mut Writer);
 
@@ -77,6 +89,26 @@ pub trait TowerTraining: Send {
     /// # Errors
     /// When the record does not fit.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError>;
+}
+
+/// A tower that only answers, on the device that it is trained on.
+pub trait TowerOnDevice: Send {
+    /// For boards, each given as the sets of squares it sees and the numbers of its legal moves: how likely each of
+    /// these is, and how likely loss, draw and win. There is `room` for so many moves of each; what is left
+    /// over is −1.
+    fn answer(&mut self, sights: &[u64], legal: &[i16], room: usize) -> Answered;
+
+    /// The same weights, for another thread.
+    fn again(&self) -> Box<dyn TowerOnDevice>;
+}
+
+/// What a tower says of some boards.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answered {
+    /// How likely each legal move is, as many for each board as there was room for.
+    pub moves: Vec<f32>,
+    /// How likely loss, draw and win are, three for each board.
+    pub endings: Vec<f32>,
 }
 
 /// How far averaged weights follow at a step: at first they follow at once.
@@ -144,7 +176,7 @@ pub(super) fn drawn(tables: Vec<TableSpec>, norms: Vec<(String, usize)>, seed: u
 }
 
 struct BurnTrainer {
-    inputs: usize,
+    shape: TowerShape,
     rates: TowerRates,
     device: Device,
     steps: u64,
@@ -158,7 +190,7 @@ impl BurnTrainer {
         let device = device::cpu().autodiff();
         let begin = beginning(shape, seed);
         Ok(BurnTrainer {
-            inputs: shape.inputs,
+            shape: shape.clone(),
             rates,
             steps: 0,
             tower: Tower::new(shape, &begin, &device)?,
@@ -173,7 +205,7 @@ impl TowerTraining for BurnTrainer {
     fn learn(&mut self, batch: &TowerBatch, rate: f64) -> TowerLosses {
         let count = batch.played.len();
         let inner = self.device.clone().inner();
-        let seen = Tensor::from_inner(unpacked(&batch.sights, self.inputs, &inner));
+        let seen = Tensor::from_inner(unpacked(&batch.sights, self.shape.inputs, &inner));
         let mut met = Some(Vec::new());
         let answers = self.tower.forward(seen, &mut met);
         let whole = |values: Vec<i32>, columns: usize| -> Tensor<2, Int> {
@@ -255,6 +287,12 @@ impl TowerTraining for BurnTrainer {
 
     fn weights(&self) -> Tensors {
         Tensors::of(&self.averaged)
+    }
+
+    fn start_from(&mut self, weights: &Tensors) -> Result<(), LearnError> {
+        self.tower = Tower::new(&self.shape, weights, &self.device)?;
+        self.averaged = Tower::new(&self.shape, weights, &self.device.clone().inner())?;
+        Ok(())
     }
 
     fn save(&self, out: &mut Writer) {

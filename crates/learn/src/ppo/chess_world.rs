@@ -6,13 +6,10 @@ use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Board, Color, Game, Move, Position, Role, Rules};
 
-use super::{
-    chess_sight::{ChessSight, MoveSight},
-    world::{Played, World},
-};
+use super::world::{Played, World};
 use crate::{
     LearnError,
-    chess::{Act, ChessError, Environment, Setup, Start},
+    chess::{Act, ChessError, ChessSight, Environment, MoveSight, Setup, Start},
     learner::below,
     net::plain::Lists,
     runs::record::{Reader, Writer},

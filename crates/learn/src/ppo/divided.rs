@@ -90,7 +90,7 @@ impl Divided for Ppo {
     }
 
     fn games(&mut self) -> Result<Vec<Vec<u8>>, LearnError> {
-        self.prepare()?;
+        self.ready()?;
         let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
         Ok(groups.iter().map(saved).collect())
     }

@@ -1,6 +1,6 @@
 //! The learner of an endgame: the same, with a move for every position, so that it can be certified.
 
-use std::sync::atomic::AtomicBool;
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 use rules::FewMen;
 
@@ -21,8 +21,16 @@ pub struct EndgamePpo {
 }
 
 impl Learner for EndgamePpo {
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        self.ppo.prepare()
+    }
+
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         self.ppo.episode(stop)
+    }
+
+    fn grace(&self) -> Duration {
+        self.ppo.grace()
     }
 
     fn scalars(&self, before: &Metrics) -> Vec<(&'static str, f64)> {

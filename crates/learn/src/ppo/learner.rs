@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
+    time::Duration,
 };
 
 use play::{Prepared, Registry, Settings, SpecError};
@@ -13,10 +14,11 @@ use rayon::prelude::*;
 use super::{
     method::{KL_TARGET, Method},
     network::PpoNetwork,
+    place::Place,
     player::{self, Manner, PpoPlayer},
     rollout::{Finished, Group, Policies},
     samples::Trace,
-    update::{Batch, Objective, Pace, Told, learn},
+    update::{Batch, Objective, Pace, Told},
 };
 use crate::{
     Course, Episode, LearnError, Learner, Metrics,
@@ -37,6 +39,7 @@ pub struct Ppo {
     /// Iterations done.
     done: u64,
     pub(super) networks: ActorCritic,
+    place: Place,
     /// What the distance to the old policy costs now.
     kl: f64,
     /// Former selves, and the place of the next.
@@ -103,6 +106,7 @@ impl Ppo {
             extents,
             done: 0,
             networks: ActorCritic::new(policy, value),
+            place: Place::default(),
             past: Vec::new(),
             next_past: 0,
             random,
@@ -118,7 +122,7 @@ impl Ppo {
     ///
     /// # Errors
     /// When a file that they need is missing.
-    pub(super) fn prepare(&mut self) -> Result<(), LearnError> {
+    pub(super) fn ready(&mut self) -> Result<(), LearnError> {
         let playing = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
         if !playing.is_empty() {
             return Ok(());
@@ -297,7 +301,8 @@ impl Ppo {
         traces: &[Trace],
         stop: &AtomicBool,
     ) -> Result<Episode, LearnError> {
-        let (batch, explained) = self.batch(traces);
+        self.place.begin(&self.method, self.extents.rows_a_move)?;
+        let (mut batch, explained) = self.batch(traces);
         let method = &self.method;
         let objective = Objective {
             clip: method.clip,
@@ -316,7 +321,8 @@ impl Ppo {
             .measures_all_moves
             .then(|| self.networks.policy.mlp.clone());
         let (networks, random) = (&mut self.networks, &mut self.random);
-        let told = learn(networks, &batch, objective, pace, random, stop)?;
+        let place = &self.place;
+        let told = place.learn(networks, &mut batch, objective, pace, random, stop)?;
         let (legal, all) = match &before {
             Some(before) => self.distances(before, &batch),
             None => (f64::NAN, f64::NAN),
@@ -342,11 +348,20 @@ impl Ppo {
 }
 
 impl Learner for Ppo {
+    fn prepare(&mut self) -> Result<(), LearnError> {
+        Place::check(&self.method.device)
+    }
+
     fn episode(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         go_on(stop)?;
-        self.prepare()?;
+        self.place.begin(&self.method, self.extents.rows_a_move)?;
+        self.ready()?;
         let traces = self.play(stop)?;
         self.improve(&traces, stop)
+    }
+
+    fn grace(&self) -> Duration {
+        Place::grace(&self.method.device)
     }
 
     fn divided(&mut self) -> Option<&mut dyn Divided> {

@@ -61,6 +61,10 @@ pub(super) struct Method {
     pub pool_every: u64,
     /// Is the distance to the old policy measured over all moves, too, legal or not?
     pub measures_all_moves: bool,
+    /// Where the networks learn.
+    pub device: String,
+    /// Into how many shifts learners are divided that learn together there.
+    pub shifts: usize,
 }
 
 /// Makes worlds.

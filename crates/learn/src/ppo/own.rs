@@ -9,7 +9,6 @@ use play::Registry;
 use rules::Color;
 
 use super::{
-    chess_sight::{ChessSight, MoveSight},
     chess_world::{ChessTerms, refused},
     endgame_learner::EndgamePpo,
     endgame_world::{EndgameTerms, EndgameWorld},
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
-    chess::{Resources, Setup, Start},
+    chess::{ChessSight, MoveSight, Resources, Setup, Start},
     net::plain::Activation,
     runs::settings::{Setting, settings, within},
 };
@@ -86,6 +85,10 @@ settings! {
         width: usize = 256, 1.0..=4096.0;
         /// What a neuron does with its sum: relu or tanh.
         activation: Activation = Activation::Relu;
+        /// Where it learns: `cpu`; in a program built with libtorch also `cuda` (a GPU) or `libtorch`, together with others there.
+        device: String = "cpu".into();
+        /// On a device: into how many shifts the learners are divided; one learns while the others play.
+        shifts: usize = 2, 1.0..=1e3;
     }
 }
 
@@ -178,6 +181,8 @@ impl PpoSettings {
             pool: self.pool,
             pool_every: self.pool_every,
             measures_all_moves: false,
+            device: self.device.clone(),
+            shifts: self.shifts,
         }
     }
 

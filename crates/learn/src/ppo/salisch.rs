@@ -13,7 +13,6 @@ use std::sync::Arc;
 use play::Registry;
 
 use super::{
-    chess_sight::{ChessSight, MoveSight},
     chess_world::{ChessTerms, refused},
     learner::Ppo,
     method::{ChessWorlds, Method},
@@ -23,7 +22,7 @@ use super::{
 };
 use crate::{
     Course, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Recipe, Task,
-    chess::{Resources, Setup},
+    chess::{ChessSight, MoveSight, Resources, Setup},
     net::plain::Activation,
     runs::settings::{Setting, settings},
 };
@@ -47,6 +46,10 @@ settings! {
         minibatch: usize = 128, 1.0..=1e6;
         /// Neurons of a hidden layer.
         width: usize = 256, 1.0..=4096.0;
+        /// Where it learns: `cpu`; in a program built with libtorch also `cuda` (a GPU) or `libtorch`, together with others there.
+        device: String = "cpu".into();
+        /// On a device: into how many shifts the learners are divided; one learns while the others play.
+        shifts: usize = 2, 1.0..=1e3;
     }
 }
 
@@ -162,6 +165,8 @@ impl SalischSettings {
             pool: 0,
             pool_every: 0,
             measures_all_moves: true,
+            device: self.device.clone(),
+            shifts: self.shifts,
             worlds: Box::new(ChessWorlds::new(move || {
                 Ok(ChessTerms {
                     setup: Arc::new(self.setup()?),
@@ -195,7 +200,7 @@ impl LearnerSettings for SalischSettings {
         let mut ppo = Ppo::new(self.method()?, course)?;
         // Whoever brings players is about to train: a file that is missing should be missed at once.
         if registry.is_some() {
-            ppo.prepare()?;
+            ppo.ready()?;
         }
         Ok(Box::new(ppo))
     }

@@ -3,8 +3,12 @@
 use rules::{Board, Material};
 use serde::{Deserialize, Serialize};
 
-use super::chess_sight::{ChessSight, MoveSight};
-use crate::{Endgame, Folding, LearnError, endgames::EndgameSight, net::plain::extents::Extents};
+use crate::{
+    Endgame, Folding, LearnError,
+    chess::{ChessSight, MoveSight},
+    endgames::EndgameSight,
+    net::plain::extents::Extents,
+};
 
 /// What a network sees, and how it tells moves apart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -86,8 +86,23 @@ pub(super) struct Pace {
     pub rate: f64,
 }
 
-/// Goes over a batch several times, each time in another order and in minibatches; what is left over
-/// of a pass is left out of it.
+/// The orders in which so many decisions are gone over, one pass after the other, in whole
+/// minibatches; what is left over of a pass is left out of it.
+pub(super) fn orders(decisions: usize, pace: Pace, random: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..decisions as u32).collect();
+    let minibatch = pace.minibatch.min(order.len()).max(1);
+    let whole = order.len() / minibatch * minibatch;
+    let mut orders = Vec::with_capacity(pace.epochs * whole);
+    for _ in 0..pace.epochs {
+        for i in (1..order.len()).rev() {
+            order.swap(i, below(random, i + 1));
+        }
+        orders.extend(&order[..whole]);
+    }
+    orders
+}
+
+/// Goes over a batch several times, each time in another order and in minibatches.
 pub(super) fn learn(
     networks: &mut ActorCritic,
     batch: &Batch,
@@ -96,17 +111,11 @@ pub(super) fn learn(
     random: &mut ChaCha8Rng,
     stop: &AtomicBool,
 ) -> Result<Told, LearnError> {
-    let mut order: Vec<u32> = (0..batch.chosen.len() as u32).collect();
-    let minibatch = pace.minibatch.min(order.len());
+    let minibatch = pace.minibatch.min(batch.chosen.len()).max(1);
     let mut told = Told::default();
-    for _ in 0..pace.epochs {
-        for i in (1..order.len()).rev() {
-            order.swap(i, below(random, i + 1));
-        }
-        for samples in order.chunks_exact(minibatch) {
-            go_on(stop)?;
-            told.add(&step(networks, batch, samples, objective, pace.rate));
-        }
+    for samples in orders(batch.chosen.len(), pace, random).chunks_exact(minibatch) {
+        go_on(stop)?;
+        told.add(&step(networks, batch, samples, objective, pace.rate));
     }
     Ok(told)
 }
@@ -253,4 +262,4 @@ fn value_part(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

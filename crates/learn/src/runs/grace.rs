@@ -9,13 +9,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long an episode may go on after it was told to stop.
-const GRACE: Duration = Duration::from_millis(400);
+/// How long an episode may go on after it was told to stop, unless its learner says otherwise.
+pub(crate) const GRACE: Duration = Duration::from_millis(400);
 /// Between two looks at the flag.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Does work with a flag of its own, which is set a moment after `stop`.
-pub(crate) fn with_grace<T>(stop: &AtomicBool, work: impl FnOnce(&AtomicBool) -> T) -> T {
+/// Does work with a flag of its own, which is set so long after `stop`.
+pub(crate) fn with_grace<T>(
+    stop: &AtomicBool,
+    grace: Duration,
+    work: impl FnOnce(&AtomicBool) -> T,
+) -> T {
     let (late, done) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
         let watch = || {
@@ -23,7 +27,7 @@ pub(crate) fn with_grace<T>(stop: &AtomicBool, work: impl FnOnce(&AtomicBool) ->
             while !done.load(Ordering::Relaxed) {
                 if stop.load(Ordering::Relaxed) {
                     let told: Instant = *told.get_or_insert_with(Instant::now);
-                    late.store(told.elapsed() >= GRACE, Ordering::Relaxed);
+                    late.store(told.elapsed() >= grace, Ordering::Relaxed);
                 }
                 thread::park_timeout(LOOK_EVERY);
             }
@@ -51,14 +55,14 @@ mod tests {
     #[test]
     fn work_hears_of_a_stop_a_moment_later_and_only_then() {
         let stop = AtomicBool::new(false);
-        let unheard = with_grace(&stop, |late| {
+        let unheard = with_grace(&stop, GRACE, |late| {
             thread::sleep(2 * LOOK_EVERY);
             !late.load(Ordering::Relaxed)
         });
         assert!(unheard);
         stop.store(true, Ordering::Relaxed);
         let begin = Instant::now();
-        with_grace(&stop, |late| {
+        with_grace(&stop, GRACE, |late| {
             while !late.load(Ordering::Relaxed) {
                 thread::yield_now();
             }

@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::{DistanceShape, net::Tensors, ppo::Sight};
+use crate::{DistanceShape, alphazero, net::Tensors, ppo::Sight};
 
 /// What a file of weights says about itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +38,9 @@ impl NetworkFile {
         // Every kind of network names itself in a field of its own.
         let about: Value = serde_json::from_str(&Tensors::about(file).ok()?).ok()?;
         if let Some(endgame) = about.get("alphazero") {
+            if endgame.as_str() == Some(alphazero::CHESS) {
+                return Some(whole_games("a small network of whole games", true));
+            }
             return Some(NetworkFile {
                 kind: "a network that has played against itself",
                 endgame: Some(endgame.as_str()?.to_owned()),

@@ -21,11 +21,12 @@ use super::{
 use crate::{
     LearnError, Learner, Skill,
     alphazero::{
-        EndgameEvaluator, EndgameNetwork,
-        wojcik::{WojcikEvaluator, WojcikNetwork, WojcikZeroPlayer},
+        DenseEvaluator, DenseNetwork, EndgameEvaluator, EndgameNetwork,
+        wojcik::{WojcikEvaluator, WojcikNetwork},
     },
-    imitation::{ImitationEvaluator, ImitationNetwork, ImitationPlayer},
+    imitation::{ImitationEvaluator, ImitationNetwork},
     ppo::{Manner, PpoNetwork, PpoPlayer, Sight},
+    whole_games::without_search,
     wojcik::{SevenNetworks, WojcikPlayer},
 };
 
@@ -194,6 +195,20 @@ static NET_KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     }])
 });
 
+/// Evaluators of a network of whole games that a search can ask, and what their answers depend on.
+fn evaluators_of_chess(file: &[u8]) -> Option<(Evaluators, Nature)> {
+    if let Ok(network) = ImitationNetwork::from_file(file) {
+        let evaluators = ImitationEvaluator::many(Arc::new(network));
+        return Some((evaluators, Nature::History));
+    }
+    if let Ok(network) = WojcikNetwork::from_file(file) {
+        let evaluators = WojcikEvaluator::many(Arc::new(network));
+        return Some((evaluators, Nature::Position));
+    }
+    let network = DenseNetwork::from_file(file).ok()?;
+    Some((DenseEvaluator::many(Arc::new(network)), Nature::History))
+}
+
 /// Adds the players `run:FOLDER` and `net:FILE` to a registry.
 pub fn register(registry: &mut Registry) {
     registry.register(Kind {
@@ -249,12 +264,10 @@ pub fn register(registry: &mut Registry) {
                 .map_err(LearnError::file(path))
                 .map_err(refuse)?;
             let name = format!("net:{file}");
-            let imitation = ImitationNetwork::from_file(&bytes).ok().map(Arc::new);
             let endgame = EndgameNetwork::from_file(&bytes).ok().map(Arc::new);
-            let planes = WojcikNetwork::from_file(&bytes).ok().map(Arc::new);
+            let of_chess = evaluators_of_chess(&bytes);
             let evaluators = || {
-                let of_chess = imitation.clone().map(ImitationEvaluator::many);
-                let of_chess = of_chess.or(planes.clone().map(WojcikEvaluator::many));
+                let of_chess = of_chess.clone().map(|(evaluators, _)| evaluators);
                 of_chess.or(endgame.clone().map(EndgameEvaluator::many))
             };
             if let Some(players) = searching(&name, settings, evaluators)? {
@@ -266,16 +279,9 @@ pub fn register(registry: &mut Registry) {
                 let players = prepared(&name, Policy::new(network, fingerprint));
                 return Ok(players.holding(fingerprint, PLACES));
             }
-            if let Some(network) = imitation {
+            if let Some((evaluators, nature)) = of_chess {
                 settings.one_of("depth", &[("1", ())], ())?;
-                let player = ImitationPlayer::new(name, network);
-                let players = Prepared::new(move |_| Box::new(player.clone()));
-                return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
-            }
-            if let Some(network) = planes {
-                settings.one_of("depth", &[("1", ())], ())?;
-                let players =
-                    Prepared::new(move |_| Box::new(WojcikZeroPlayer::new(&name, network.clone())));
+                let players = Prepared::new(move |_| without_search(&name, evaluators(), nature));
                 return Ok(players.holding(Fingerprint::of([&bytes]), PLACES));
             }
             if let Ok(networks) = SevenNetworks::from_file(&bytes) {

@@ -234,7 +234,9 @@ impl<'p, 'c> Runner<'p, 'c> {
     }
 
     fn run(self) -> Result<Summary, LearnError> {
-        with_grace(self.stop(), |late| self.run_until(late))
+        with_grace(self.stop(), self.learner.grace(), |late| {
+            self.run_until(late)
+        })
     }
 
     /// The same with a flag that cuts an episode short.

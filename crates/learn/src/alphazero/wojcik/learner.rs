@@ -5,12 +5,12 @@ use std::{
     sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
 };
 
-use play::{Evaluators, Prepared, Registry, Settings, SpecError, derived_seed};
+use play::{Evaluators, Nature, Prepared, Registry, Settings, SpecError, derived_seed};
 use rayon::prelude::*;
 use rules::Color;
 
 use super::{
-    RECIPE, WojcikEvaluator, WojcikNetwork, WojcikZeroPlayer, WojcikZeroSettings,
+    RECIPE, WojcikEvaluator, WojcikNetwork, WojcikZeroSettings,
     self_play::{Played, Terms, duel, play},
     studies::{Studies, chance},
 };
@@ -24,7 +24,7 @@ use crate::{
     learner::go_on,
     net::{ResidualBatch, ResidualLosses, ResidualShape, ResidualTrainer, Schedule},
     runs::record::{Reader, Writer},
-    whole_games::share_won,
+    whole_games::{players_without_search, share_won, without_search},
 };
 
 /// Document W's AlphaZero.
@@ -395,16 +395,8 @@ impl Learner for WojcikZero {
     }
 
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
-        for key in ["depth", "history", "game"] {
-            if how.beginning_with(key).next().is_some() {
-                return Err(how.refuse(key, "nothing: it searches with search=puct, or not at all"));
-            }
-        }
-        how.one_of("moves", &[("best", ())], ())?;
-        let (name, network) = (name.to_owned(), self.best());
-        Ok(Prepared::new(move |_| {
-            Box::new(WojcikZeroPlayer::new(&name, network.clone()))
-        }))
+        let evaluators = WojcikEvaluator::many(self.best());
+        players_without_search(name, how, evaluators, Nature::Position)
     }
 
     fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
@@ -419,8 +411,8 @@ impl Learner for WojcikZero {
         registry: Option<&Registry>,
         stop: &AtomicBool,
     ) -> Result<f64, LearnError> {
-        let network = self.best();
-        let player = || Box::new(WojcikZeroPlayer::new(RECIPE.name, network.clone())) as _;
+        let evaluators = WojcikEvaluator::many(self.best());
+        let player = || without_search(RECIPE.name, evaluators(), Nature::Position);
         share_won(&player, opponent, games, seed, registry, stop)
     }
 

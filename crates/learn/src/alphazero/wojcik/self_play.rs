@@ -16,7 +16,7 @@ use crate::{
     LearnError,
     alphazero::{
         lesson::{Lesson, packed},
-        table::Finished,
+        table::{Ending, Finished},
     },
     learner::go_on,
 };
@@ -103,6 +103,7 @@ pub(super) fn play(
     let finished = Finished {
         plies: game.plies() as u32,
         winner: outcome.winner,
+        how: Ending::Rules,
     };
     Ok(Played {
         lessons,

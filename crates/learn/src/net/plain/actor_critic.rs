@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+#[cfg(feature = "libtorch")]
+use super::mlp::{Activation, MlpShape};
 use super::{
     adam::AdamStep,
     mlp::{Lists, Mlp},
@@ -17,7 +19,7 @@ pub(crate) struct ActorCritic {
     pub policy: MlpTrainer,
     pub value: MlpTrainer,
     /// Steps taken.
-    steps: u64,
+    pub steps: u64,
     // Kept to save allocating.
     policy_parts: Vec<Part>,
     value_parts: Vec<Part>,
@@ -36,6 +38,18 @@ impl ActorCritic {
             policy_parts: Vec::new(),
             value_parts: Vec::new(),
         }
+    }
+
+    /// Two networks of nothing, in the place of others that are away.
+    #[cfg(feature = "libtorch")]
+    pub fn nothing() -> ActorCritic {
+        let nothing = Mlp::zero(MlpShape {
+            inputs: 0,
+            width: 0,
+            outputs: 0,
+            activation: Activation::Tanh,
+        });
+        ActorCritic::new(nothing.clone(), nothing)
     }
 
     /// One step on a minibatch: `samples` are places in `inputs`. `of_policy` and `of_value` are given

@@ -6,15 +6,20 @@ use crate::{
     runs::record::{Reader, Writer},
 };
 
-const MEAN: f32 = 0.9;
-const SQUARE: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
+/// What is left of the mean of gradients after a step, …
+pub(crate) const MEAN: f32 = 0.9;
+/// … and of the mean of their squares.
+pub(crate) const SQUARE: f32 = 0.999;
+/// Keeps a step finite where there was no gradient.
+pub(crate) const EPSILON: f32 = 1e-8;
 
 /// One step of Adam, the same for all weights: how far it goes depends on how many came before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AdamStep {
-    rate: f32,
-    scale: f32,
+    /// The learning rate for a mean that began with nothing.
+    pub rate: f32,
+    /// By which the root of the squares is multiplied, because they, too, began with nothing.
+    pub scale: f32,
 }
 
 impl AdamStep {
@@ -53,8 +58,8 @@ wide! {
 /// What Adam remembers of the gradients of some weights.
 #[derive(Clone, Debug)]
 pub(crate) struct Moments {
-    means: Vec<f32>,
-    squares: Vec<f32>,
+    pub means: Vec<f32>,
+    pub squares: Vec<f32>,
 }
 
 /// A part of them.

@@ -60,8 +60,8 @@ fn gemm(
     }
 }
 
-/// Makes of a loop over rows two: one for every processor, and one for those that add eight numbers at
-/// once. Both do the same in the same order, so that the same numbers come out.
+/// Makes of a loop over rows three: one for every processor, and two for those that add eight or sixteen
+/// numbers at once. All do the same in the same order, so that the same numbers come out.
 macro_rules! wide {
     ($(#[$about:meta])* $seen:vis fn $name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)? $body:block) => {
         $(#[$about])*
@@ -69,6 +69,15 @@ macro_rules! wide {
             #[inline(always)]
             fn plain($($arg: $type),*) $(-> $result)? $body
 
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                #[target_feature(enable = "avx512f")]
+                fn sixteen($($arg: $type),*) $(-> $result)? {
+                    plain($($arg),*)
+                }
+                // SAFETY: the processor has just said that it can.
+                return unsafe { sixteen($($arg),*) };
+            }
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 #[target_feature(enable = "avx2")]

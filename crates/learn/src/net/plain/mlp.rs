@@ -33,7 +33,7 @@ pub struct MlpShape {
 }
 
 /// What a neuron does with its sum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
     /// The hyperbolic tangent.

@@ -143,6 +143,59 @@ impl MlpTrainer {
     }
 }
 
+/// What there is of every weight in training.
+#[cfg(feature = "libtorch")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Aspect {
+    /// The weight itself.
+    Weight,
+    /// What Adam remembers of its gradients, …
+    Mean,
+    /// … and of their squares.
+    Square,
+}
+
+/// For a place where whole tables are trained, not rows: libtorch's.
+#[cfg(feature = "libtorch")]
+impl MlpTrainer {
+    /// The tables from the first to the last, each followed by its biases.
+    pub fn tables_mut(&mut self, aspect: Aspect) -> [&mut [f32]; 6] {
+        let mlp = &mut self.mlp;
+        fn of<'a>(
+            aspect: Aspect,
+            weights: &'a mut [f32],
+            moments: &'a mut Moments,
+        ) -> &'a mut [f32] {
+            match aspect {
+                Aspect::Weight => weights,
+                Aspect::Mean => &mut moments.means,
+                Aspect::Square => &mut moments.squares,
+            }
+        }
+        [
+            of(aspect, &mut mlp.first, &mut self.first.moments),
+            of(aspect, &mut mlp.first_bias, &mut self.first_bias),
+            of(aspect, &mut mlp.second, &mut self.second),
+            of(aspect, &mut mlp.second_bias, &mut self.second_bias),
+            of(aspect, &mut mlp.last, &mut self.last.moments),
+            of(aspect, &mut mlp.last_bias, &mut self.last_bias),
+        ]
+    }
+
+    /// Which rows of the last table have had a gradient: Adam moves them in every step.
+    pub fn awake(&self) -> &[bool] {
+        &self.last.awake
+    }
+
+    /// Notes that rows of the last table may have had one, and all of the first.
+    pub fn wake(&mut self, rows: &[u16]) {
+        self.first.awake.fill(true);
+        for &row in rows {
+            self.last.awake[usize::from(row)] = true;
+        }
+    }
+}
+
 /// A table of which a minibatch touches some rows.
 struct Rows {
     width: usize,

@@ -9,6 +9,9 @@ use crate::{
     net::{TableSpec, Tensors, TowerShape, tower::FOLLOW},
 };
 
+/// What keeps a normalisation from dividing by nothing.
+const NORM_EPSILON: f64 = 1e-5;
+
 /// A tower on a device.
 pub(super) struct TorchTower {
     pub shape: TowerShape,
@@ -54,6 +57,18 @@ impl Weights {
         self.by_name.get(name).expect("a table of the tower")
     }
 
+    /// The same weights for another thread: nothing is copied.
+    pub fn shared(&self) -> Weights {
+        let by_name = self.by_name.iter();
+        Weights {
+            leaves: self.leaves.each_ref().map(Tensor::shallow_clone),
+            by_name: by_name
+                .map(|(name, tensor)| (name.clone(), tensor.shallow_clone()))
+                .collect(),
+            kind: self.kind,
+        }
+    }
+
     /// The gradients of a loss that was run backwards, as one vector.
     pub fn gradient(&self) -> Tensor {
         let [half, exact] = &self.leaves;
@@ -87,6 +102,58 @@ impl TorchTower {
             half,
             ways: Tensor::from_slice(&ways).to(device),
             shifts: Tensor::from_slice(&[0_u8, 1, 2, 3, 4, 5, 6, 7]).to(device),
+        }
+    }
+
+    /// The same tower for another thread: nothing is copied, and nothing may be trained any more.
+    pub fn shared(&self) -> TorchTower {
+        let norms = self.norms.iter();
+        TorchTower {
+            shape: self.shape.clone(),
+            device: self.device,
+            tables: self.tables.clone(),
+            half: self.half,
+            norms: norms
+                .map(|(name, kept)| (name.clone(), kept.each_ref().map(Tensor::shallow_clone)))
+                .collect(),
+            ways: self.ways.shallow_clone(),
+            shifts: self.shifts.shallow_clone(),
+        }
+    }
+
+    /// The same tower as it is now, whatever becomes of this one.
+    pub fn copied(&self) -> TorchTower {
+        let mut copy = self.shared();
+        for kept in copy.norms.values_mut().flatten() {
+            *kept = kept.copy();
+        }
+        copy
+    }
+
+    /// Makes of every convolution and the normalisation behind it one convolution, for answering; weights that
+    /// need not be exact become numbers of this kind.
+    pub fn fold(&self, w: &mut Weights, kind: Kind) {
+        for name in self.shape.norms() {
+            let [mean, variance] = &self.norms[&name];
+            let convolution = format!("{}.weight", name.trim_end_matches("_norm"));
+            let scale = w.get(&format!("{name}.gamma")) * (variance + NORM_EPSILON).rsqrt();
+            let shift = w.get(&format!("{name}.beta")) - mean * &scale;
+            let weight = w.get(&convolution) * scale.view([-1, 1, 1, 1]);
+            w.by_name.insert(convolution, weight);
+            w.by_name
+                .insert(format!("{name}.shift"), shift.to_kind(kind));
+        }
+        w.kind = kind;
+        for table in self.tables.iter().filter(|table| !table.exact) {
+            let values = w.get(&table.name).to_kind(kind);
+            let values = match table.sides.len() {
+                4 => values
+                    .permute([0, 2, 3, 1])
+                    .contiguous()
+                    .permute([0, 3, 1, 2]),
+                _ => values,
+            };
+            w.by_name.insert(table.name.clone(), values);
         }
     }
 
@@ -189,6 +256,24 @@ impl TorchTower {
         bits.permute([0, 2, 3, 1]).contiguous().to_kind(kind)
     }
 
+    /// A convolution and its normalisation, if they were not made one; and a ramp, if there is one.
+    fn convolve(&self, x: &Tensor, w: &Weights, name: &str, ramp: bool, mode: Mode) -> Tensor {
+        let (weight, norm) = (w.get(&format!("{name}.weight")), format!("{name}_norm"));
+        let same = [1, 1];
+        let mut y = match w.by_name.get(&format!("{norm}.shift")) {
+            // All three in one pass over the boards.
+            Some(shift) if ramp && self.device.is_cuda() => {
+                return x.cudnn_convolution_relu(weight, Some(shift), same, same, same, 1);
+            }
+            Some(shift) => x.conv2d(weight, Some(shift), same, same, same, 1),
+            None => {
+                let y = x.conv2d(weight, None::<&Tensor>, same, same, same, 1);
+                self.norm(&y, w, &norm, mode)
+            }
+        };
+        if ramp { y.relu_() } else { y }
+    }
+
     fn norm(&self, x: &Tensor, w: &Weights, name: &str, mode: Mode) -> Tensor {
         let [mean, variance] = &self.norms[name];
         x.batch_norm(
@@ -198,7 +283,7 @@ impl TorchTower {
             Some(variance),
             mode == Mode::Training,
             FOLLOW,
-            1e-5,
+            NORM_EPSILON,
             true,
         )
     }
@@ -227,16 +312,15 @@ impl TorchTower {
         let tokens = |x: &Tensor| x.permute([0, 2, 3, 1]).reshape([count, 64, width]);
         let board = |x: &Tensor| x.view([count, 8, 8, width]).permute([0, 3, 1, 2]);
         let seen = self.unpack(sights, w.kind);
-        let x = convolve(&seen.permute([0, 3, 1, 2]), w.get("first.weight"));
-        let mut x = self.norm(&x, w, "first_norm", mode).relu_();
+        let mut x = self.convolve(&seen.permute([0, 3, 1, 2]), w, "first", true, mode);
         if self.shape.attends() {
             x = board(&(tokens(&x) + w.get("squares")));
         }
         for (i, block) in self.shape.blocks.chars().enumerate() {
             let name = format!("blocks.{i}");
             x = match block {
-                'c' => self.convolutions(&x, w, &name, mode),
-                _ => board(&self.attention(&tokens(&x), w, &name)),
+                'a' => board(&self.attention(&tokens(&x), w, &name)),
+                kind => self.convolutions(&x, w, &name, kind, mode),
             };
         }
         let mut x = tokens(&x);
@@ -261,13 +345,29 @@ impl TorchTower {
         }
     }
 
-    fn convolutions(&self, x: &Tensor, w: &Weights, name: &str, mode: Mode) -> Tensor {
-        let y = convolve(x, w.get(&format!("{name}.first.weight")));
-        let y = self
-            .norm(&y, w, &format!("{name}.first_norm"), mode)
-            .relu_();
-        let y = convolve(&y, w.get(&format!("{name}.second.weight")));
-        let y = self.norm(&y, w, &format!("{name}.second_norm"), mode);
+    fn convolutions(&self, x: &Tensor, w: &Weights, name: &str, kind: char, mode: Mode) -> Tensor {
+        let y = self.convolve(x, w, &format!("{name}.first"), true, mode);
+        let second = format!("{name}.second");
+        if kind == 'r' {
+            // On a GPU in one pass over the boards, as far as nothing is to be learned.
+            if let Some(shift) = w.by_name.get(&format!("{second}_norm.shift"))
+                && self.device.is_cuda()
+            {
+                let (weight, same) = (w.get(&format!("{second}.weight")), [1, 1]);
+                return y.cudnn_convolution_add_relu(
+                    weight,
+                    x,
+                    1.0,
+                    Some(shift),
+                    same,
+                    same,
+                    same,
+                    1,
+                );
+            }
+            return (self.convolve(&y, w, &second, false, mode) + x).relu_();
+        }
+        let y = self.convolve(&y, w, &second, false, mode);
         let pooled = y.mean_dim(Some([2, 3].as_slice()), false, None::<Kind>);
         let scale = Self::linear(&pooled, w, &format!("{name}.squeeze")).relu();
         let scale = Self::linear(&scale, w, &format!("{name}.scale")).sigmoid();
@@ -308,8 +408,4 @@ impl TorchTower {
         let y = Self::linear(&y, w, &format!("{name}.widen")).gelu("none");
         x + Self::linear(&y, w, &format!("{name}.narrow"))
     }
-}
-
-fn convolve(x: &Tensor, weight: &Tensor) -> Tensor {
-    x.conv2d(weight, None::<&Tensor>, 1, 1, 1, 1)
 }

@@ -2,12 +2,15 @@
 
 use tch::{Device, Kind, Reduction, Tensor};
 
-use super::{Mode, Optimiser, TorchTower};
+use super::{Mode, Optimiser, TorchAnswers, TorchTower};
 use crate::{
     LearnError,
     net::{
-        Tensors, TowerBatch, TowerLosses, TowerRates, TowerShape, TowerTraining,
-        tower_trainer::beginning,
+        Tensors, TowerBatch, TowerLosses, TowerRates, TowerShape, TowerTraining, device,
+        muon::Muon,
+        tensors,
+        tower::Tower,
+        tower_trainer::{TowerOnDevice, beginning},
     },
     runs::record::{Reader, Writer},
 };
@@ -31,16 +34,10 @@ impl TorchTrainer {
         seed: u64,
         device: &str,
     ) -> Result<TorchTrainer, LearnError> {
-        let (device, kind) = match device {
-            "cuda" if tch::Cuda::is_available() => (Device::Cuda(0), Kind::BFloat16),
-            "cuda" => {
-                return Err(LearnError::BadSetting {
-                    name: "device".into(),
-                    value: device.into(),
-                    why: "libtorch sees no GPU (docs/imitation.md says how it is started)".into(),
-                });
-            }
-            _ => (Device::Cpu, Kind::Float),
+        let device = super::device(device)?;
+        let kind = match device {
+            Device::Cpu => Kind::Float,
+            _ => Kind::BFloat16,
         };
         tch::Cuda::cudnn_set_benchmark(true);
         let mut tower = TorchTower::new(shape.clone(), device);
@@ -54,34 +51,11 @@ impl TorchTrainer {
         })
     }
 
-    /// Goes on from these weights.
-    ///
-    /// # Errors
-    /// When they are those of another tower.
-    pub fn start_from(&mut self, weights: &Tensors) -> Result<(), LearnError> {
-        self.optimiser.weights = self.tower.take(weights)?;
-        self.optimiser.averaged = self.optimiser.weights.copy();
-        Ok(())
-    }
-
-    /// For boards, each given as the sets of squares it sees: the scores of all moves by number, and
-    /// how likely loss, draw and win are.
-    pub fn answers(&self, sights: &[u64]) -> (Vec<f32>, Vec<f32>) {
-        tch::no_grad(|| {
-            let averaged = &self.optimiser.averaged;
-            let weights = self.tower.weights(averaged, Kind::Float, Mode::Answering);
-            let answers = self
-                .tower
-                .forward(&weights, &self.sights(sights), Mode::Answering);
-            let numbers = |tensor: Tensor| -> Vec<f32> {
-                let flat = tensor.to_device(Device::Cpu).contiguous().view([-1]);
-                Vec::try_from(flat).expect("scores are numbers")
-            };
-            (
-                numbers(answers.moves),
-                numbers(answers.endings.softmax(1, Kind::Float)),
-            )
-        })
+    /// A vector of weights, or of something for each of them, as a module of burn's.
+    fn module(&self, vector: &Tensor) -> Tower {
+        let device = device::cpu().autodiff();
+        Tower::new(&self.tower.shape, &self.tower.give(vector), &device)
+            .expect("a tower of its own shape")
     }
 
     fn sights(&self, sights: &[u64]) -> Tensor {
@@ -149,50 +123,103 @@ impl TowerTraining for TorchTrainer {
         }
     }
 
+    fn start_from(&mut self, weights: &Tensors) -> Result<(), LearnError> {
+        self.optimiser.weights = self.tower.take(weights)?;
+        self.optimiser.averaged = self.optimiser.weights.copy();
+        Ok(())
+    }
+
+    fn answers(&self) -> Option<Box<dyn TowerOnDevice>> {
+        let averaged = &self.optimiser.averaged;
+        let answers = TorchAnswers::new(self.tower.copied(), averaged, self.kind);
+        Some(Box::new(answers))
+    }
+
     fn weights(&self) -> Tensors {
         self.tower.give(&self.optimiser.averaged)
     }
 
+    // As burn's trainer does: a run can go on without a GPU, and be played.
     fn save(&self, out: &mut Writer) {
         let optimiser = &self.optimiser;
         out.u64(optimiser.steps);
-        let state = [
-            &optimiser.weights,
-            &optimiser.averaged,
-            &optimiser.mean,
-            &optimiser.squares,
-        ];
-        let norms = self.tower.shape.norms();
-        let norms = norms.iter().flat_map(|name| &self.tower.norms[name]);
-        for tensor in state.into_iter().chain(norms) {
-            let flat = tensor.to_device(Device::Cpu);
-            out.weights(&Vec::<f32>::try_from(flat).expect("weights are numbers"));
-        }
+        tensors::save(&self.module(&optimiser.weights), out);
+        tensors::save(&self.module(&optimiser.averaged), out);
+        let (mean, squares) = (&optimiser.mean, &optimiser.squares);
+        Muon::resumed(optimiser.steps, &self.module(mean), &self.module(squares)).save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
-        let device = self.tower.device;
         let steps = from.u64()?;
-        let mut read = |tensor: &mut Tensor| -> Result<(), LearnError> {
-            let values = from.weights(tensor.numel())?;
-            *tensor = Tensor::from_slice(&values).to(device);
-            Ok(())
-        };
-        let optimiser = &mut self.optimiser;
-        optimiser.steps = steps;
-        for tensor in [
-            &mut optimiser.weights,
-            &mut optimiser.averaged,
-            &mut optimiser.mean,
-            &mut optimiser.squares,
-        ] {
-            read(tensor)?;
+        let like = self.module(&self.optimiser.weights);
+        let weights = tensors::load(like.clone(), from)?;
+        let averaged = tensors::load(like.clone(), from)?;
+        let mut muon = Muon::new(0.0);
+        muon.load(from, &like)?;
+        let [mean, squares] = muon.means(&like);
+        let mut take = |module: &Tower| self.tower.take(&Tensors::of(module));
+        self.optimiser.mean = take(&mean)?;
+        self.optimiser.squares = take(&squares)?;
+        self.optimiser.averaged = take(&averaged)?;
+        // Last, because means and variances of the boards are those of the last that is taken.
+        self.optimiser.weights = take(&weights)?;
+        self.optimiser.steps = steps;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::tower_trainer;
+
+    const RATES: TowerRates = TowerRates {
+        decay: 0.03,
+        ending: 0.1,
+        average: 0.9,
+    };
+
+    /// Four boards that differ, with three moves each.
+    fn batch(inputs: usize) -> TowerBatch {
+        let mix = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17);
+        TowerBatch {
+            sights: (0..4 * inputs as u64).map(mix).collect(),
+            room: 3,
+            legal: vec![1, 2, 3, 70, 80, -1, 4100, 5, 6, 9, 8, 7],
+            played: vec![0, 1, 0, 2],
+            endings: vec![0, 1, 2, -1],
+            ..TowerBatch::default()
         }
-        for name in self.tower.shape.norms() {
-            for tensor in self.tower.norms.get_mut(&name).into_iter().flatten() {
-                read(tensor)?;
+    }
+
+    #[test]
+    fn each_trainer_goes_on_from_the_record_of_the_other() {
+        let shape = TowerShape {
+            inputs: 5,
+            width: 8,
+            blocks: "cra".into(),
+            squeeze: 2,
+            heads: 2,
+            hidden: 16,
+            keys: 4,
+        };
+        let batch = batch(shape.inputs);
+        for (from, to) in [("cpu", "libtorch"), ("libtorch", "cpu")] {
+            let trainer = |device, seed| tower_trainer(&shape, RATES, seed, device).unwrap();
+            let mut first = trainer(from, 3);
+            first.learn(&batch, 1e-3);
+            let mut out = Writer::default();
+            first.save(&mut out);
+            let record = out.into_bytes();
+            let mut second = trainer(to, 4);
+            let mut reader = Reader::new(&record);
+            second.load(&mut reader).unwrap();
+            assert!(reader.is_empty());
+            for step in 0..5 {
+                let (a, b) = (first.learn(&batch, 1e-2), second.learn(&batch, 1e-2));
+                assert!((a.moves - b.moves).abs() < 1e-3, "{step}: {a:?} {b:?}");
+                assert!((a.endings - b.endings).abs() < 1e-3, "{step}: {a:?} {b:?}");
             }
         }
-        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     runs::record::Writer,
 };
 
-fn random(seed: u64) -> ChaCha8Rng {
+pub(in crate::ppo) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
@@ -30,17 +30,27 @@ fn shape(outputs: usize) -> MlpShape {
 
 /// Decisions between a few of fifty moves; with `each` rows a move.
 fn batch(count: usize, each: usize, random: &mut ChaCha8Rng) -> Batch {
+    batch_of([INPUTS, MOVES], count, each, random)
+}
+
+/// The same, with so many inputs and moves.
+pub(in crate::ppo) fn batch_of(
+    [inputs, moves]: [usize; 2],
+    count: usize,
+    each: usize,
+    random: &mut ChaCha8Rng,
+) -> Batch {
     let mut batch = Batch::default();
     for _ in 0..count {
-        for input in 0..INPUTS {
+        for input in 0..inputs {
             if random.next_u32().is_multiple_of(3) {
                 batch.inputs.push(input, fraction(random));
             }
         }
         batch.inputs.end();
-        let moves: Vec<usize> = (0..MOVES - each)
+        let moves: Vec<usize> = (0..moves - each)
             .filter(|_| random.next_u32().is_multiple_of(5))
-            .chain([MOVES - each])
+            .chain([moves - each])
             .collect();
         let mut scores: Vec<f32> = moves.iter().map(|_| fraction(random)).collect();
         to_chances(&mut scores);
@@ -57,7 +67,7 @@ fn batch(count: usize, each: usize, random: &mut ChaCha8Rng) -> Batch {
     batch
 }
 
-fn objective(rows_a_move: usize) -> Objective {
+pub(in crate::ppo) fn objective(rows_a_move: usize) -> Objective {
     Objective {
         clip: 0.3,
         kl: 0.7,

@@ -1,9 +1,9 @@
 //! What a network sees of a game of chess, and how it tells moves apart.
 
-use rules::{Bitboard, Color, Game, Move, Position, Role, ShakmatyPosition as _, Square, attacks};
+use rules::{Bitboard, Color, Game, Move, Position, Role, ShakmatyPosition as _, attacks};
 use serde::{Deserialize, Serialize};
 
-use crate::chess::{Actions, Observation};
+use super::{Actions, Observation};
 use crate::net::plain::{Lists, extents::Extents};
 
 /// What a network sees of a game of chess.
@@ -71,7 +71,7 @@ impl ChessSight {
     }
 
     /// How large the tables of networks are that see so and tell moves apart so.
-    pub(super) fn extents(self, moves: MoveSight) -> Extents {
+    pub(crate) fn extents(self, moves: MoveSight) -> Extents {
         let numbers = moves.actions().count();
         Extents {
             inputs: self.inputs(),
@@ -87,26 +87,45 @@ impl ChessSight {
     }
 
     /// Adds what the side to move sees as a list of inputs.
-    pub(super) fn show(self, game: &Game, inputs: &mut Lists) {
+    pub(crate) fn show(self, game: &Game, inputs: &mut Lists) {
         match self {
             ChessSight::Salisch1 => numbers::<69>(Observation::Salisch1, game, inputs),
             ChessSight::Salisch2 => numbers::<66>(Observation::Salisch2, game, inputs),
-            ChessSight::Men | ChessSight::Attacks => self.men(game, inputs),
+            ChessSight::Men => Seen::men(game.position(), game.repetitions() > 1).list(inputs),
+            ChessSight::Attacks => {
+                Seen::with_attacks(game.position(), game.repetitions() > 1).list(inputs);
+            }
         }
         inputs.end();
     }
+}
 
-    fn men(self, game: &Game, inputs: &mut Lists) {
-        let position = game.position();
+/// What is seen of a position, in a form that can be kept: the men of each side and kind, mover's first,
+/// the squares that they attack, and in the last word everything else. Sets are those of the board;
+/// black's squares are reflected when they become inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Seen([u64; Seen::WORDS]);
+
+impl Seen {
+    /// How many words there are.
+    pub const WORDS: usize = 25;
+    const REST: usize = Seen::WORDS - 1;
+    // In the last word: four castling rights, the file of en passant and one, the clock, …
+    const PASSANT_AT: u32 = 4;
+    const CLOCK_AT: u32 = 8;
+    const REPEATED_AT: u32 = 15;
+    const BLACK_AT: u32 = 16;
+    const MOST_CLOCK: u32 = 100;
+
+    /// The men alone.
+    fn men(position: &Position, repeated: bool) -> Seen {
         let chess = position.chess();
         let turn = chess.turn();
         let board = chess.board();
-        let seen = |square: Square| u32::from(square) as usize ^ turn.fold_wb(0, 56);
+        let mut words = [0; Seen::WORDS];
         for (first, color) in [(0, turn), (6, !turn)] {
             for (kind, role) in (first..).zip(ROLES) {
-                for square in board.by_color(color) & board.by_role(role) {
-                    inputs.push(kind * 64 + seen(square), 1.0);
-                }
+                words[kind] = (board.by_color(color) & board.by_role(role)).0;
             }
         }
         let sides = [
@@ -116,31 +135,85 @@ impl ChessSight {
         let rights = [turn, !turn]
             .into_iter()
             .flat_map(|c| sides.map(|s| (c, s)));
+        let rest = &mut words[Seen::REST];
         for (place, (color, side)) in rights.enumerate() {
-            if chess.castles().has(color, side) {
-                inputs.push(CASTLING + place, 1.0);
-            }
+            *rest |= u64::from(chess.castles().has(color, side)) << place;
         }
         if let Some(square) = chess.legal_ep_square() {
-            inputs.push(EN_PASSANT + u32::from(square.file()) as usize, 1.0);
+            *rest |= (1 + u64::from(u32::from(square.file()))) << Seen::PASSANT_AT;
         }
-        let clock = position.halfmoves().min(100);
-        if clock > 0 {
-            inputs.push(CLOCK, clock as f32 / 100.0);
-        }
-        if game.repetitions() > 1 {
-            inputs.push(REPEATED, 1.0);
-        }
-        if self == ChessSight::Attacks {
-            for (first, color) in [(0, turn), (6, !turn)] {
-                for (kind, role) in (first..).zip(ROLES) {
-                    let men = board.by_color(color) & board.by_role(role);
-                    for square in attacked(position, men, role, color) {
-                        inputs.push(ATTACKS + kind * 64 + seen(square), 1.0);
-                    }
-                }
+        let clock = position.halfmoves().min(Seen::MOST_CLOCK);
+        *rest |= u64::from(clock) << Seen::CLOCK_AT;
+        *rest |= u64::from(repeated) << Seen::REPEATED_AT;
+        *rest |= turn.fold_wb(0, 1) << Seen::BLACK_AT;
+        Seen(words)
+    }
+
+    /// The men and what they attack.
+    pub fn with_attacks(position: &Position, repeated: bool) -> Seen {
+        let mut seen = Seen::men(position, repeated);
+        let turn = position.turn();
+        for (first, color) in [(0, turn), (6, !turn)] {
+            for (kind, role) in (first..).zip(ROLES) {
+                let men = Bitboard(seen.0[kind]);
+                seen.0[12 + kind] = attacked(position, men, role, color).0;
             }
         }
+        seen
+    }
+
+    /// All that is kept.
+    pub fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// What was kept; `None` when nothing could look so.
+    pub fn from_words(words: &[u64]) -> Option<Seen> {
+        let seen = Seen(words.try_into().ok()?);
+        let rest = seen.0[Seen::REST];
+        let sound = rest >> (Seen::BLACK_AT + 1) == 0
+            && seen.passant() <= 8
+            && seen.clock() <= Seen::MOST_CLOCK;
+        sound.then_some(seen)
+    }
+
+    fn passant(&self) -> usize {
+        (self.0[Seen::REST] >> Seen::PASSANT_AT & 15) as usize
+    }
+
+    fn clock(&self) -> u32 {
+        (self.0[Seen::REST] >> Seen::CLOCK_AT & 127) as u32
+    }
+
+    /// Adds the inputs that are not zero; the list is not ended.
+    pub fn list(&self, inputs: &mut Lists) {
+        let rest = self.0[Seen::REST];
+        let flag = |place: u32| rest >> place & 1 == 1;
+        let reflected = if flag(Seen::BLACK_AT) { 56 } else { 0 };
+        let add = |first: usize, sets: &[u64], inputs: &mut Lists| {
+            for (kind, &set) in sets.iter().enumerate() {
+                for square in Bitboard(set) {
+                    let seen = u32::from(square) as usize ^ reflected;
+                    inputs.push(first + kind * 64 + seen, 1.0);
+                }
+            }
+        };
+        add(0, &self.0[..12], inputs);
+        for place in 0..4 {
+            if flag(place) {
+                inputs.push(CASTLING + place as usize, 1.0);
+            }
+        }
+        if let Some(file) = self.passant().checked_sub(1) {
+            inputs.push(EN_PASSANT + file, 1.0);
+        }
+        if self.clock() > 0 {
+            inputs.push(CLOCK, self.clock() as f32 / Seen::MOST_CLOCK as f32);
+        }
+        if flag(Seen::REPEATED_AT) {
+            inputs.push(REPEATED, 1.0);
+        }
+        add(ATTACKS, &self.0[12..Seen::REST], inputs);
     }
 }
 
@@ -163,7 +236,7 @@ fn attacked(position: &Position, men: Bitboard, role: Role, color: Color) -> Bit
 
 impl MoveSight {
     /// How moves are numbered.
-    pub(super) fn actions(self) -> Actions {
+    pub(crate) fn actions(self) -> Actions {
         match self {
             MoveSight::Claims => Actions::AlphaZeroClaim,
             _ => Actions::AlphaZero,
@@ -172,7 +245,7 @@ impl MoveSight {
 
     /// Adds a list of the rows of moves, the same number for each; a draw that may be claimed comes
     /// last.
-    pub(super) fn rows(self, position: &Position, moves: &[Move], claim: bool, rows: &mut Lists) {
+    pub(crate) fn rows(self, position: &Position, moves: &[Move], claim: bool, rows: &mut Lists) {
         let actions = self.actions();
         let kinds = (self == MoveSight::Kinds).then(|| Kinds::of(position));
         for &m in moves {
@@ -187,6 +260,28 @@ impl MoveSight {
             rows.push(number, 0.0);
         }
         rows.end();
+    }
+}
+
+/// What a move is besides its number, as two bytes that can be kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct MoveKind(pub u16);
+
+impl MoveKind {
+    /// The number and the kind of a move that has these rows.
+    pub fn of_rows(rows: [u16; 3]) -> (u16, MoveKind) {
+        let first = Actions::AlphaZero.count() as u16;
+        let (capture, leaving) = (rows[1] - first, rows[2] - first - CAPTURES as u16);
+        (rows[0], MoveKind(capture | leaving << 8))
+    }
+
+    /// The rows of a move of this number and kind; `None` when there is no such move.
+    pub fn rows(self, number: u16) -> Option<[u16; 3]> {
+        let first = Actions::AlphaZero.count() as u16;
+        let (capture, leaving) = (self.0 & 255, self.0 >> 8);
+        let known =
+            number < first && usize::from(capture) < CAPTURES && usize::from(leaving) < LEAVING;
+        known.then_some([number, first + capture, first + CAPTURES as u16 + leaving])
     }
 }
 
@@ -261,5 +356,45 @@ impl<'p> Kinds<'p> {
             ((man * 7 + capture) * 3 + danger) * 2 + usize::from(protected),
             ((man * 2 + usize::from(attacked)) * 2 + usize::from(check)) * 2 + usize::from(queen),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Rules;
+
+    use super::*;
+
+    #[test]
+    fn what_is_kept_shows_what_was_seen() {
+        let fens = [
+            "r3k2r/pppq1ppp/2npbn2/1Bb1p3/4P3/2NP1N2/PPP2PPP/R1BQ1RK1 b kq - 3 8",
+            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+            "8/1P1k4/8/8/8/8/6K1/8 w - - 77 90",
+        ];
+        for fen in fens {
+            let game = Game::new(Position::from_fen(fen).unwrap(), Rules::default());
+            let mut shown = Lists::default();
+            ChessSight::Attacks.show(&game, &mut shown);
+            let seen = Seen::with_attacks(game.position(), false);
+            let mut kept = Lists::default();
+            Seen::from_words(seen.words()).unwrap().list(&mut kept);
+            kept.end();
+            assert_eq!(shown, kept, "{fen}");
+
+            let moves = game.position().legal_moves();
+            let mut rows = Lists::default();
+            MoveSight::Kinds.rows(game.position(), &moves, false, &mut rows);
+            for rows in rows.rows(0).as_chunks::<3>().0 {
+                let (number, kind) = MoveKind::of_rows(*rows);
+                assert_eq!(kind.rows(number), Some(*rows));
+            }
+        }
+        let mut words = [0; Seen::WORDS];
+        words[Seen::REST] = u64::MAX;
+        assert_eq!(Seen::from_words(&words), None);
+        assert_eq!(Seen::from_words(&words[1..]), None);
+        assert_eq!(MoveKind(u16::MAX).rows(0), None);
+        assert_eq!(MoveKind(0).rows(u16::MAX), None);
     }
 }
