@@ -45,7 +45,10 @@ const SMALL: [&str; 20] = [
     "squeeze=4",
 ];
 
-fn train(lab: &Lab, games: &Path, out: &str, episodes: &str) -> PathBuf {
+/// Two hidden layers instead of a tower.
+const DENSE: [&str; 4] = ["--set", "blocks=dense", "--set", "width=16"];
+
+fn train(lab: &Lab, games: &Path, out: &str, episodes: &str, more: &[&str]) -> PathBuf {
     let run = lab.path(out);
     let data = format!("data={}", text(games));
     let mut args = vec![
@@ -58,15 +61,25 @@ fn train(lab: &Lab, games: &Path, out: &str, episodes: &str) -> PathBuf {
     ];
     args.extend(["--set", &data]);
     args.extend(SMALL);
+    args.extend(more);
     lab.ok(&args);
     run
 }
 
 #[test]
-fn it_learns_from_games_resumes_to_the_bit_and_plays() {
+fn a_tower_learns_from_games_resumes_to_the_bit_and_plays() {
+    learns_resumes_and_plays(&[]);
+}
+
+#[test]
+fn a_dense_network_learns_from_games_resumes_to_the_bit_and_plays() {
+    learns_resumes_and_plays(&DENSE);
+}
+
+fn learns_resumes_and_plays(more: &[&str]) {
     let lab = Lab::new();
     let games = lab.own_games();
-    let run = train(&lab, &games, "whole", "40");
+    let run = train(&lab, &games, "whole", "40", more);
     let curve = fs::read_to_string(run.join("metrics.csv")).expect("a curve");
     let names = curve.lines().next().expect("a head");
     for name in ["training/right", "held_out/right", "held_out/right_unseen"] {
@@ -74,7 +87,7 @@ fn it_learns_from_games_resumes_to_the_bit_and_plays() {
     }
 
     // The same run, thrown back to an earlier checkpoint, ends where the first one ended.
-    let again = train(&lab, &games, "again", "40");
+    let again = train(&lab, &games, "again", "40", more);
     let mut checkpoints: Vec<PathBuf> = fs::read_dir(again.join("checkpoints"))
         .expect("checkpoints")
         .map(|entry| entry.expect("an entry").path())
@@ -118,6 +131,12 @@ fn it_learns_from_games_resumes_to_the_bit_and_plays() {
         played(&format!("{file},{search}"), "net-puct.pgn")
     );
     assert_ne!(searched, from_run);
+    // It is judged by what is held out, as a run's file.
+    let weights = run.join("weights.safetensors");
+    #[rustfmt::skip]
+    let judged = lab.ok_plain(&["games", "judge", text(&games), text(&weights), "--held-out", "10", "--json"]);
+    let judged: serde_json::Value = serde_json::from_str(&judged).expect("JSON");
+    assert!(judged["matches"]["positions"].as_u64() > Some(0) && judged["weights"].is_u64());
     // A player needs no games.
     fs::remove_file(&games).expect("removed");
     played(&format!("run:{}", text(&run)), "without.pgn");
@@ -137,6 +156,15 @@ fn what_makes_no_sense_is_refused() {
     assert!(train(&["--set", "data=x", "--set", "blocks=cx"], 1).contains("blocks"));
     assert!(train(&["--set", "data=x", "--set", "heads=7"], 1).contains("heads"));
     assert!(train(&["--set", "data=x", "--set", "device=abacus"], 1).contains("abacus"));
+    let dense = [
+        "--set",
+        "data=x",
+        "--set",
+        "blocks=dense",
+        "--set",
+        "device=cuda",
+    ];
+    assert!(train(&dense, 1).contains("learns on the processor"));
     assert!(
         lab.fails(&["train", "two-bounds", "--out", text(&out)], 2)
             .contains("endgame")

@@ -15,7 +15,7 @@ use std::{
 
 use learn::{
     imitation::{ImitationEvaluator, ImitationNetwork, SIGHTS},
-    net::{TowerNetwork, TowerRates, TowerShape, tower_trainer},
+    net::{TowerRates, TowerShape, tower_trainer},
 };
 use play::{
     Assessments, Evaluator, Exploration, Puct, PuctSettings, Selection, Uniform, search_together,
@@ -158,12 +158,13 @@ fn main() {
         simulations,
         ..plain()
     };
+    let tower = network.tower().expect("a tower");
     let tower = |boards: usize| -> Value {
         let sights = vec![0x0f0f_u64; boards * SIGHTS];
         let (begun, processor) = (Instant::now(), processor_seconds());
         let mut count = 0;
         while begun.elapsed() < Duration::from_secs_f64(seconds) {
-            TowerNetwork::answers(network.tower(), &sights);
+            tower.answers(&sights);
             count += boards;
         }
         rates(count as f64, begun, processor)

@@ -5,7 +5,10 @@
 //! [`Library`] holds those of a file, a [`Judging`] holds a network against them, an [`ImitationNetwork`] answers, an
 //! [`ImitationEvaluator`] lets players and searches ask it, and [`Imitation`] is the learner.
 
+mod dense_network;
+mod dense_trainer;
 mod evaluator;
+mod glance;
 mod judging;
 mod learner;
 mod lessons;

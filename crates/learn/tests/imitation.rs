@@ -214,12 +214,11 @@ mod libtorch {
         let batch = lessons(&positions, &picks, MOST_MOVES);
         // The network of the house, asked by both.
         let house = ImitationNetwork::from_file(&network()).expect("sound");
-        let shape = house.tower().shape().clone();
+        let tower = house.tower().expect("a tower");
+        let shape = tower.shape().clone();
         let mut torch = tower_trainer(&shape, RATES, 1, "libtorch").expect("a trainer");
-        torch
-            .start_from(&house.tower().weights())
-            .expect("its weights");
-        let (scores, endings) = house.tower().answers(&batch.sights);
+        torch.start_from(&tower.weights()).expect("its weights");
+        let (scores, endings) = tower.answers(&batch.sights);
         let mut asked = torch.answers().expect("it answers where it is trained");
         let theirs = asked.answer(&batch.sights, &batch.legal, batch.room);
         assert_eq!(

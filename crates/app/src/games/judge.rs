@@ -60,7 +60,7 @@ impl Judge {
         }
         let network = ImitationNetwork::from_file(&bytes).with_context(|| name.to_string())?;
         let library = Library::open(&self.data, self.held_out)?;
-        let judging = Judging::of(network.tower(), &library, most, self.surest as usize);
+        let judging = Judging::of(&network, &library, most, self.surest as usize);
         if let Some(path) = &self.page {
             let page = judge_page::page(&name.to_string(), &judging);
             papers::write_atomically(path, &page)?;
@@ -73,7 +73,7 @@ impl Judge {
             let mut value = json!(judging);
             value["data"] = json!(self.data);
             value["network"] = json!(self.network);
-            value["weights"] = json!(network.tower().shape().weights());
+            value["weights"] = json!(network.weights());
             value["held_out_percent"] = json!(self.held_out.percent());
             writeln!(out, "{value:#}")?;
             return Ok(());

@@ -16,7 +16,10 @@ use crate::{
     imitation::{
         ImitationEvaluator, ImitationNetwork, MOST_MOVES, MOVES, SIGHTS, Scene, move_number,
     },
-    net::{TowerBatch, TowerOnDevice, TowerRates, TowerShape, TowerTraining, tower_trainer},
+    net::{
+        TowerBatch, TowerNetwork, TowerOnDevice, TowerRates, TowerShape, TowerTraining,
+        tower_trainer,
+    },
     runs::record::{Reader, Writer},
 };
 
@@ -83,6 +86,12 @@ impl ChessTrainer {
         Some(answers.again())
     }
 
+    /// The tower of a network, if it has this one's form.
+    fn own_tower<'n>(&self, network: &'n ImitationNetwork) -> Result<&'n TowerNetwork, LearnError> {
+        let tower = network.tower().filter(|tower| *tower.shape() == self.shape);
+        tower.ok_or(LearnError::Weights)
+    }
+
     /// The network as it is now.
     pub fn network(&self) -> Arc<ImitationNetwork> {
         let network = self.network.get_or_init(|| {
@@ -133,9 +142,7 @@ impl ZeroNetwork for ChessTrainer {
 
     fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {
         let network = ImitationNetwork::from_file(file)?;
-        if *network.tower().shape() != self.shape {
-            return Err(LearnError::Weights);
-        }
+        self.own_tower(&network)?;
         self.network = OnceLock::from(Arc::new(network));
         self.answers = OnceLock::from(None);
         Ok(())
@@ -143,12 +150,10 @@ impl ZeroNetwork for ChessTrainer {
 
     fn start_from(&mut self, file: &[u8]) -> Result<(), LearnError> {
         let network = ImitationNetwork::from_file(file)?;
-        if *network.tower().shape() != self.shape {
-            return Err(LearnError::Weights);
-        }
+        let weights = self.own_tower(&network)?.weights();
         self.forget();
         let trainer = self.trainer.get_mut().unwrap_or_else(|e| e.into_inner());
-        trainer.start_from(&network.tower().weights())
+        trainer.start_from(&weights)
     }
 
     fn learn(&mut self, batch: &[&Lesson], rate: f64) -> Losses {

@@ -5,12 +5,16 @@ use std::sync::Arc;
 use play::{Assessments, Chances, Evaluator, EvaluatorError, Evaluators, Leaf};
 use rules::Board;
 
-use super::{ImitationNetwork, Scene, network::shares};
+use super::{
+    ImitationNetwork, Scene,
+    network::{numbers, shares},
+};
 
 /// Judges the leaves of a search by a network of masters' moves.
 pub struct ImitationEvaluator {
     network: Arc<ImitationNetwork>,
     sights: Vec<u64>,
+    legal: Vec<i16>,
 }
 
 impl ImitationEvaluator {
@@ -19,6 +23,7 @@ impl ImitationEvaluator {
         ImitationEvaluator {
             network,
             sights: Vec::new(),
+            legal: Vec::new(),
         }
     }
 
@@ -45,16 +50,23 @@ impl Evaluator for ImitationEvaluator {
         if batch.is_empty() {
             return Ok(());
         }
-        let (scores, endings) = self.network.tower().answers(&self.sights);
-        let scores = scores.chunks_exact(scores.len() / batch.len());
+        let room = batch.iter().map(|leaf| leaf.moves.len()).max().unwrap_or(0);
+        let room = room.max(1);
+        self.legal.clear();
+        for (number, leaf) in batch.iter().enumerate() {
+            let turn = leaf.moments[0].position.turn();
+            self.legal.extend(numbers(turn, leaf.moves));
+            self.legal.resize((number + 1) * room, -1);
+        }
+        let (scores, endings) = self.network.answers(&self.sights, &self.legal, room);
+        let scores = scores.chunks_exact(room);
         for ((leaf, scores), ending) in batch.iter().zip(scores).zip(endings.chunks_exact(3)) {
             let chances = Chances {
                 win: ending[2],
                 draw: ending[1],
                 loss: ending[0],
             };
-            let turn = leaf.moments[0].position.turn();
-            assessments.push(chances, shares(turn, leaf.moves, scores));
+            assessments.push(chances, shares(&scores[..leaf.moves.len()]));
         }
         Ok(())
     }

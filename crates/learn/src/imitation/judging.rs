@@ -5,11 +5,8 @@ use std::fmt;
 use rules::{Role, ShakmatyPosition as _};
 use serde::Serialize;
 
-use super::{Library, MOST_MOVES, lessons, move_number};
-use crate::{
-    games::{PackedMove, Phase},
-    net::TowerNetwork,
-};
+use super::{ImitationNetwork, Library, MOST_MOVES, lessons, move_number};
+use crate::games::{PackedMove, Phase};
 
 /// How often a network's first choice was what was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -186,39 +183,41 @@ type Sure = (f32, usize, i16, f32);
 
 impl Judging {
     /// Judges a network by held-out positions: `most` of them, spread evenly over all; its `surest` mistakes are named.
-    pub fn of(network: &TowerNetwork, library: &Library, most: usize, surest: usize) -> Judging {
+    pub fn of(
+        network: &ImitationNetwork,
+        library: &Library,
+        most: usize,
+        surest: usize,
+    ) -> Judging {
         let (mut matches, mut groups) = (Matches::default(), Groups::new());
         let (mut moves, mut endings) = (Calibration::default(), Calibration::default());
         let mut sure: Vec<Sure> = Vec::new();
         for picks in library.spread(most).chunks(AT_A_TIME) {
             let batch = lessons(library.held_out(), picks, MOST_MOVES);
-            let (scores, expected) = network.answers(&batch.sights);
-            let numbers = scores.len() / picks.len();
+            let (scores, expected) = network.answers(&batch.sights, &batch.legal, MOST_MOVES);
             for (i, &pick) in picks.iter().enumerate() {
                 let legal = &batch.legal[i * MOST_MOVES..][..MOST_MOVES];
-                let scores = &scores[i * numbers..][..numbers];
-                let score = |number: i16| scores[number as usize];
-                let own = score(legal[batch.played[i] as usize]);
-                let known = || legal.iter().copied().filter(|&number| number >= 0);
+                let scores = &scores[i * MOST_MOVES..][..MOST_MOVES];
+                let own = scores[batch.played[i] as usize];
+                let known = || (0..MOST_MOVES).filter(|&place| legal[place] >= 0);
                 // Another move with the same score counts as a better one.
-                let rank = known().filter(|&number| score(number) >= own).count();
+                let rank = known().filter(|&place| scores[place] >= own).count();
                 let unseen = library.is_unseen(pick);
                 matches.count(rank, unseen);
                 groups.count(library, pick, rank, unseen);
 
-                let first = known().max_by(|&a, &b| score(a).total_cmp(&score(b)));
+                let first = known().max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
                 let first = first.expect("a move was played, so there is one");
-                let sum: f32 = known()
-                    .map(|number| (score(number) - score(first)).exp())
-                    .sum();
+                let best = scores[first];
+                let sum: f32 = known().map(|place| (scores[place] - best).exp()).sum();
                 moves.count(1.0 / sum, f64::from(u8::from(rank == 1)));
                 if let (&[_, draw, win], ending @ 0..) = (&expected[3 * i..][..3], batch.endings[i])
                 {
                     endings.count(win + draw / 2.0, f64::from(ending) / 2.0);
                 }
                 if rank > 1 {
-                    let played = (own - score(first)).exp() / sum;
-                    sure.push((1.0 / sum, pick, first, played));
+                    let played = (own - best).exp() / sum;
+                    sure.push((1.0 / sum, pick, legal[first], played));
                 }
             }
             // The surest first; of equal ones the earlier.

@@ -9,7 +9,10 @@ use play::{Evaluators, Nature, Prepared, Registry, Settings, SpecError};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ImitationEvaluator, ImitationNetwork, Judging, Library, SIGHTS};
+use super::{
+    ImitationEvaluator, ImitationNetwork, Judging, Library, SIGHTS, dense_network,
+    dense_trainer::DenseTrainer,
+};
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
     Recipe, Task,
@@ -32,9 +35,9 @@ settings! {
         held_out: f64 = 2.0, 0.0..=100.0;
         /// How many held-out positions are judged at every point of the curve.
         judged: usize = 512, 0.0..=1e7;
-        /// The tower's blocks from below, a letter each: `r` plain convolutions, `c` with scales, `a` attention.
+        /// The tower's blocks from below, a letter each: `r` plain convolutions, `c` with scales, `a` attention; or `dense`: two hidden layers, for a processor.
         blocks: String = "cccccacccccca".into();
-        /// Numbers for each square.
+        /// Numbers for each square; of a dense network, neurons of a hidden layer.
         width: usize = 64, 1.0..=4096.0;
         /// Numbers between the two layers that scale a block of convolutions.
         squeeze: usize = 16, 1.0..=4096.0;
@@ -87,11 +90,21 @@ impl LearnerSettings for ImitationSettings {
     }
 }
 
+/// What kind of network learns.
+enum Form {
+    Tower(TowerShape),
+    /// Two hidden layers of so many neurons.
+    Dense(usize),
+}
+
+/// How the setting `blocks` names it.
+const DENSE: &str = "dense";
+
 /// The learner.
 pub struct Imitation {
     settings: ImitationSettings,
     course: Course,
-    shape: TowerShape,
+    form: Form,
     split: Split,
     done: u64,
     /// What the last batches were like; fading means.
@@ -107,6 +120,30 @@ pub struct Imitation {
     ahead: Option<(u64, TowerBatch)>,
     /// The network as it is now, once someone has asked for it.
     network: OnceLock<Arc<ImitationNetwork>>,
+}
+
+impl Form {
+    fn of(settings: &ImitationSettings) -> Form {
+        if settings.blocks == DENSE {
+            return Form::Dense(settings.width);
+        }
+        Form::Tower(TowerShape {
+            inputs: SIGHTS,
+            width: settings.width,
+            blocks: settings.blocks.clone(),
+            squeeze: settings.squeeze,
+            heads: settings.heads,
+            hidden: settings.hidden,
+            keys: settings.keys,
+        })
+    }
+
+    fn weights(&self) -> usize {
+        match self {
+            Form::Tower(shape) => shape.weights(),
+            Form::Dense(width) => dense_network::shape(*width).weights(),
+        }
+    }
 }
 
 impl Imitation {
@@ -133,25 +170,24 @@ impl Imitation {
         let split = held_out
             .parse::<Split>()
             .map_err(|error| refuse("held_out", held_out, &error.to_string()))?;
-        let shape = TowerShape {
-            inputs: SIGHTS,
-            width: settings.width,
-            blocks: settings.blocks.clone(),
-            squeeze: settings.squeeze,
-            heads: settings.heads,
-            hidden: settings.hidden,
-            keys: settings.keys,
-        };
+        let form = Form::of(&settings);
         let rates = TowerRates {
             decay: settings.decay,
             ending: settings.ending,
             average: settings.average,
         };
-        let trainer = tower_trainer(&shape, rates, course.seed, &settings.device)?;
+        let trainer = match (&form, settings.device.as_str()) {
+            (Form::Tower(shape), device) => tower_trainer(shape, rates, course.seed, device)?,
+            (Form::Dense(width), "cpu") => Box::new(DenseTrainer::new(*width, rates, course.seed)),
+            (Form::Dense(_), device) => {
+                let why = "a dense network learns on the processor: device=cpu";
+                return Err(refuse("device", device.into(), why));
+            }
+        };
         Ok(Imitation {
             settings,
             course,
-            shape,
+            form,
             split,
             done: 0,
             told: TowerLosses::default(),
@@ -192,8 +228,12 @@ impl Imitation {
     pub fn network(&self) -> Arc<ImitationNetwork> {
         let network = self.network.get_or_init(|| {
             let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
-            let network = ImitationNetwork::new(self.shape.clone(), &trainer.weights());
-            Arc::new(network.expect("weights of this shape"))
+            let weights = trainer.weights();
+            let network = match &self.form {
+                Form::Tower(shape) => ImitationNetwork::new(shape.clone(), &weights),
+                Form::Dense(width) => ImitationNetwork::dense(*width, &weights),
+            };
+            Arc::new(network.expect("weights of this form"))
         });
         network.clone()
     }
@@ -278,8 +318,7 @@ impl Learner for Imitation {
         if self.settings.judged == 0 || library.held_out().is_empty() {
             return Vec::new();
         }
-        let tower = self.network();
-        let judging = Judging::of(tower.tower(), library, self.settings.judged, 0);
+        let judging = Judging::of(&self.network(), library, self.settings.judged, 0);
         let matches = judging.matches;
         let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
         vec![
@@ -314,7 +353,7 @@ impl Learner for Imitation {
     }
 
     fn bytes(&self) -> u64 {
-        4 * self.shape.weights() as u64
+        4 * self.form.weights() as u64
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
