@@ -19,5 +19,5 @@ pub use learner::{EPISODES_IN_A_PASS, RECIPE, Wojcik, WojcikSettings};
 pub use network::{SQUARES, SquareNetwork, WIDTHS};
 pub use networks::{NETWORKS, Scored, SevenNetworks, network_of};
 pub use player::WojcikPlayer;
-pub use sight::{INPUTS, Sight};
+pub use sight::{Code, INPUTS, Sight};
 pub use trainer::{Learnt, SquareTrainer};

@@ -1,7 +1,7 @@
 //! How well the networks know games that they have not learned from.
 
 use rayon::prelude::*;
-use rules::{Role, ShakmatyPosition as _, Square};
+use rules::{Position, Role, ShakmatyPosition as _, Square};
 use serde::{Deserialize, Serialize};
 
 use super::{NETWORKS, SQUARES, SevenNetworks, Sight, network_of, networks::Product};
@@ -128,13 +128,16 @@ fn judge_some(networks: &SevenNetworks, library: &Library, picks: &[usize]) -> S
         .collect();
     let sights: Vec<Sight> = positions
         .iter()
-        .map(|position| Sight::of(position))
+        .map(|position| Sight::of(position, networks.code()))
         .collect();
-    let answers: [Vec<f32>; 7] =
-        std::array::from_fn(|network| networks.network(network).answers(&sights));
+    let boards: Vec<Position> = positions.iter().map(|packed| packed.position()).collect();
+    let answers: [Vec<f32>; 7] = std::array::from_fn(|network| {
+        let competing = |board| networks.code().competing(network, board);
+        let competing: Vec<u64> = boards.iter().map(competing).collect();
+        networks.network(network).answers(&sights, &competing)
+    });
     let mut marks = SevenMarks::default();
-    for (i, packed) in positions.into_iter().enumerate() {
-        let position = packed.position();
+    for (i, (packed, position)) in positions.into_iter().zip(&boards).enumerate() {
         let chess = position.chess();
         let kind = Kind {
             unseen: library.is_unseen(picks[i]),
@@ -218,8 +221,13 @@ pub(super) fn first_choices(
             let positions = picks
                 .iter()
                 .map(|&pick| &library.held_out().as_slice()[pick]);
-            let sights: Vec<Sight> = positions.clone().map(Sight::of).collect();
-            let answers = networks.network(network).answers(&sights);
+            let sight = |position| Sight::of(position, networks.code());
+            let sights: Vec<Sight> = positions.clone().map(sight).collect();
+            let competing: Vec<u64> = positions
+                .clone()
+                .map(|position| networks.code().competing(network, &position.position()))
+                .collect();
+            let answers = networks.network(network).answers(&sights, &competing);
             for ((answers, &pick), position) in
                 answers.chunks_exact(SQUARES).zip(picks).zip(positions)
             {

@@ -11,9 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::{
-    Learnt, NETWORKS, SevenNetworks, Sight, SquareNetwork, SquareTrainer, WojcikPlayer,
+    Code, Learnt, NETWORKS, SevenNetworks, Sight, SquareNetwork, SquareTrainer, WojcikPlayer,
     judge::{first_choices, moved},
-    sight::answer,
 };
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
@@ -42,6 +41,10 @@ settings! {
         pieces: usize = 200_000, 0.0..=1e9;
         /// Are the answers for black counted from H1, as the inputs are? The document counts them from A8.
         turned: bool = false;
+        /// Are inputs and answers for black counted from A1, so that colours exchanged look the same? In the document they are not.
+        mirrored: bool = false;
+        /// Do only squares compete that some legal move leaves (the picker) or reaches (the others)? In the document all do.
+        legal: bool = false;
         /// Positions in a batch.
         batch: usize = 64, 1.0..=65_536.0;
         /// The highest learning rate.
@@ -223,9 +226,18 @@ impl Wojcik {
                 self.students[network].trainer.network().clone()
             };
             let networks = std::array::from_fn(network);
-            Arc::new(SevenNetworks::new(networks, self.settings.turned))
+            Arc::new(SevenNetworks::new(networks, self.code()))
         });
         networks.clone()
+    }
+
+    /// What answers mean.
+    fn code(&self) -> Code {
+        Code {
+            turned: self.settings.turned,
+            mirrored: self.settings.mirrored,
+            legal: self.settings.legal,
+        }
     }
 
     /// What a network should answer in a position.
@@ -236,7 +248,7 @@ impl Wojcik {
         } else {
             played.to()
         };
-        answer(square, position.turn(), self.settings.turned) as u8
+        self.code().answer(square, position.turn()) as u8
     }
 
     /// Shows a network a hundredth of its positions.
@@ -280,12 +292,15 @@ impl Wojcik {
             go_on(stop)?;
             let picks = order.iter().skip(batch as usize * size).take(size);
             let positions = picks.map(|&pick| &positions[pick as usize]);
-            let sights: Vec<Sight> = positions.clone().map(Sight::of).collect();
+            let sight = |p: &PackedPosition| Sight::of(p, self.code());
+            let sights: Vec<Sight> = positions.clone().map(sight).collect();
+            let competing = |p: &PackedPosition| self.code().competing(network, &p.position());
+            let competing: Vec<u64> = positions.clone().map(competing).collect();
             let right: Vec<u8> = positions.map(|p| self.right(network, p)).collect();
             let course = (pass * batches + batch) as f64 / all.max(1.0);
             let rate = schedule.at(student.trainer.steps(), course);
             let trainer = &mut student.trainer;
-            let some = trainer.learn(&sights, &right, rate, self.settings.decay);
+            let some = trainer.learn(&sights, &competing, &right, rate, self.settings.decay);
             learnt.positions += some.positions;
             learnt.right += some.right;
             learnt.loss += some.loss;

@@ -85,10 +85,12 @@ impl SquareNetwork {
         numbers
     }
 
-    /// How likely each square is, position after position.
-    pub fn answers(&self, sights: &[Sight]) -> Vec<f32> {
+    /// How likely each square is, position after position, where those compete whose bits are set.
+    pub fn answers(&self, sights: &[Sight], competing: &[u64]) -> Vec<f32> {
         let [.., mut scores] = self.forward(sights);
-        scores.chunks_exact_mut(SQUARES).for_each(softmax);
+        for (scores, &competing) in scores.chunks_exact_mut(SQUARES).zip(competing) {
+            softmax(scores, competing);
+        }
         scores
     }
 
@@ -151,10 +153,18 @@ fn first_layer(weights: &[f32], sights: &[Sight], out: &mut [f32]) {
     }
 }
 
-/// Scores as probabilities.
-pub(super) fn softmax(scores: &mut [f32]) {
+/// Scores as probabilities, among those that compete; the others, and all where none does, are impossible.
+pub(super) fn softmax(scores: &mut [f32], competing: u64) {
+    for (place, score) in scores.iter_mut().enumerate() {
+        if competing >> place & 1 == 0 {
+            *score = f32::NEG_INFINITY;
+        }
+    }
+    // Not less than some finite number, so that nothing is compared with infinity.
     let most = scores.iter().copied().fold(f32::MIN, f32::max);
     scores.iter_mut().for_each(|x| *x = (*x - most).exp());
     let sum: f32 = scores.iter().sum();
-    scores.iter_mut().for_each(|x| *x /= sum);
+    if sum > 0.0 {
+        scores.iter_mut().for_each(|x| *x /= sum);
+    }
 }

@@ -3,7 +3,7 @@
 use rules::{Chess, Color, Move, Position, Role, ShakmatyPosition as _, Square};
 use serde::{Deserialize, Serialize};
 
-use super::{SQUARES, Sight, SquareNetwork, sight::answer};
+use super::{Code, SQUARES, Sight, SquareNetwork};
 use crate::{
     LearnError,
     games::{PackedMove, PackedPosition},
@@ -32,7 +32,7 @@ pub const fn network_of(role: Role) -> usize {
 #[derive(Clone, PartialEq, Debug)]
 pub struct SevenNetworks {
     networks: [SquareNetwork; 7],
-    turned: bool,
+    code: Code,
 }
 
 /// What the networks say of a position.
@@ -51,13 +51,18 @@ pub struct Scored {
 struct About {
     /// Are the answers for black counted from H1?
     wojcik_turned: bool,
+    /// Are inputs and answers for black counted from A1? Older files do not say: no.
+    #[serde(default)]
+    wojcik_mirrored: bool,
+    /// Do only squares of legal moves compete? Older files do not say: no.
+    #[serde(default)]
+    wojcik_legal: bool,
 }
 
 impl SevenNetworks {
-    /// These networks, in the order of [`NETWORKS`]; `turned` when their answers for black are
-    /// counted from H1.
-    pub fn new(networks: [SquareNetwork; 7], turned: bool) -> SevenNetworks {
-        SevenNetworks { networks, turned }
+    /// These networks, in the order of [`NETWORKS`], and what their answers mean.
+    pub fn new(networks: [SquareNetwork; 7], code: Code) -> SevenNetworks {
+        SevenNetworks { networks, code }
     }
 
     /// One of them.
@@ -65,9 +70,14 @@ impl SevenNetworks {
         &self.networks[network]
     }
 
+    /// What their answers mean.
+    pub(super) fn code(&self) -> Code {
+        self.code
+    }
+
     /// The number of a square among the answers; the square as the mover sees it.
     pub(super) fn answer(&self, square: Square, turn: Color) -> usize {
-        answer(square, turn, self.turned)
+        self.code.answer(square, turn)
     }
 
     /// Networks from a file.
@@ -82,7 +92,12 @@ impl SevenNetworks {
             networks.push(SquareNetwork::read_from(name, &tensors)?);
         }
         let networks = networks.try_into().map_err(|_| LearnError::Weights)?;
-        Ok(SevenNetworks::new(networks, about.wojcik_turned))
+        let code = Code {
+            turned: about.wojcik_turned,
+            mirrored: about.wojcik_mirrored,
+            legal: about.wojcik_legal,
+        };
+        Ok(SevenNetworks::new(networks, code))
     }
 
     /// The networks as a file.
@@ -92,19 +107,23 @@ impl SevenNetworks {
             network.add_to(name, &mut tensors);
         }
         let about = About {
-            wojcik_turned: self.turned,
+            wojcik_turned: self.code.turned,
+            wojcik_mirrored: self.code.mirrored,
+            wojcik_legal: self.code.legal,
         };
-        tensors.to_file(&serde_json::to_string(&about).expect("a switch"))
+        tensors.to_file(&serde_json::to_string(&about).expect("three switches"))
     }
 
     /// What they say of a position on 8×8.
     pub fn score(&self, position: &Position) -> Scored {
         let chess = position.chess();
         let none = PackedMove::NONE;
-        let sight = [Sight::of(&PackedPosition::new(
-            chess, none, none, none, None,
-        ))];
-        let answers = self.networks.each_ref().map(|n| n.answers(&sight));
+        let packed = PackedPosition::new(chess, none, none, none, None);
+        let sight = [Sight::of(&packed, self.code)];
+        let answers: [Vec<f32>; 7] = std::array::from_fn(|network| {
+            let competing = self.code.competing(network, position);
+            self.networks[network].answers(&sight, &[competing])
+        });
         let product = Product {
             networks: self,
             answers: answers.each_ref().map(Vec::as_slice),

@@ -62,13 +62,22 @@ impl SquareTrainer {
         self.steps
     }
 
-    /// Learns that these squares belong to these positions; weights shrink by `decay` times the rate.
+    /// Learns that these squares are right in these positions, among those that compete; weights shrink by `decay`
+    /// times the rate.
     ///
     /// # Panics
     /// When there are not as many squares as positions.
-    pub fn learn(&mut self, sights: &[Sight], right: &[u8], rate: f64, decay: f64) -> Learnt {
+    pub fn learn(
+        &mut self,
+        sights: &[Sight],
+        competing: &[u64],
+        right: &[u8],
+        rate: f64,
+        decay: f64,
+    ) -> Learnt {
         assert_eq!(sights.len(), right.len());
-        let (gradients, learnt) = self.gradients(sights, right);
+        assert_eq!(sights.len(), competing.len());
+        let (gradients, learnt) = self.gradients(sights, competing, right);
         self.steps += 1;
         let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
         let warm = 1.0 - f64::from(FADE).powi(steps);
@@ -93,7 +102,12 @@ impl SquareTrainer {
     }
 
     /// The gradients of the mean cross-entropy, table by table.
-    fn gradients(&self, sights: &[Sight], right: &[u8]) -> ([Vec<f32>; 4], Learnt) {
+    fn gradients(
+        &self,
+        sights: &[Sight],
+        competing: &[u64],
+        right: &[u8],
+    ) -> ([Vec<f32>; 4], Learnt) {
         let mut numbers = self.network.forward(sights);
         let mut learnt = Learnt {
             positions: sights.len() as u32,
@@ -102,8 +116,9 @@ impl SquareTrainer {
         // What a score is to change: the probability, less one for the right square.
         let mut slopes = std::mem::take(&mut numbers[3]);
         let share = 1.0 / sights.len().max(1) as f32;
-        for (slopes, &square) in slopes.chunks_exact_mut(SQUARES).zip(right) {
-            softmax(slopes);
+        let boards = slopes.chunks_exact_mut(SQUARES).zip(competing);
+        for ((slopes, &competing), &square) in boards.zip(right) {
+            softmax(slopes, competing);
             let own = slopes[usize::from(square)];
             learnt.right += u32::from(slopes.iter().filter(|&&other| other >= own).count() == 1);
             learnt.loss -= f64::from(own.max(f32::MIN_POSITIVE)).ln();
@@ -185,7 +200,10 @@ mod tests {
     use rules::Position;
 
     use super::*;
-    use crate::games::{PackedMove, PackedPosition};
+    use crate::{
+        games::{PackedMove, PackedPosition},
+        wojcik::{Code, sight::ALL},
+    };
 
     fn sights() -> Vec<Sight> {
         [
@@ -196,13 +214,8 @@ mod tests {
         .map(|fen| {
             let position = Position::from_fen(fen).unwrap();
             let none = PackedMove::NONE;
-            Sight::of(&PackedPosition::new(
-                position.chess(),
-                none,
-                none,
-                none,
-                None,
-            ))
+            let packed = PackedPosition::new(position.chess(), none, none, none, None);
+            Sight::of(&packed, Code::default())
         })
         .to_vec()
     }
@@ -210,9 +223,12 @@ mod tests {
     #[test]
     fn gradients_are_those_of_small_changes() {
         let (sights, right) = (sights(), [52, 12, 24]);
+        // In the last position only some squares compete.
+        let competing = [ALL, ALL, 1 << 24 | 1 << 7 | 0xff << 40];
         let mut trainer = SquareTrainer::new(1);
-        let (gradients, learnt) = trainer.gradients(&sights, &right);
-        let loss = |trainer: &SquareTrainer| trainer.gradients(&sights, &right).1.loss / 3.0;
+        let (gradients, learnt) = trainer.gradients(&sights, &competing, &right);
+        let loss =
+            |trainer: &SquareTrainer| trainer.gradients(&sights, &competing, &right).1.loss / 3.0;
         assert!((loss(&trainer) - learnt.loss / 3.0).abs() < 1e-9);
         let mut compared = 0;
         for (layer, gradients) in gradients.iter().enumerate() {
@@ -245,7 +261,7 @@ mod tests {
         let (sights, right) = (sights(), [52, 12, 24]);
         let mut trainer = SquareTrainer::new(1);
         for _ in 0..50 {
-            trainer.learn(&sights, &right, 1e-2, 0.0);
+            trainer.learn(&sights, &[ALL; 3], &right, 1e-2, 0.0);
         }
         let mut out = Writer::default();
         trainer.save(&mut out);
@@ -253,7 +269,7 @@ mod tests {
         let mut other = SquareTrainer::new(2);
         other.load(&mut Reader::new(&record)).unwrap();
         for trainer in [&mut trainer, &mut other] {
-            let learnt = trainer.learn(&sights, &right, 1e-2, 0.1);
+            let learnt = trainer.learn(&sights, &[ALL; 3], &right, 1e-2, 0.1);
             assert_eq!((learnt.positions, learnt.right), (3, 3));
             assert!(learnt.loss < 0.1, "{learnt:?}");
         }
