@@ -176,8 +176,11 @@ pub(crate) struct Hidden {
     pub second: Vec<f32>,
     /// Gradients of the sums of the first layer.
     pub to_first: Vec<f32>,
-    /// Gradients of what the second layer says, then of its sums.
-    pub to_second: Vec<f32>,
+    /// Of the samples that have a gradient: gradients of what the second layer says, then of its sums, …
+    to_second: Vec<f32>,
+    /// … what the first layer says, and the gradients of its sums.
+    learned_first: Vec<f32>,
+    learned_to_first: Vec<f32>,
     /// Gradients of the weights that every sample touches.
     pub second_gradient: Vec<f32>,
     pub second_bias_gradient: Vec<f32>,
@@ -298,38 +301,65 @@ impl Mlp {
     }
 
     /// Brings the gradients of answers back to the hidden layers. `answers` holds, for each sample in
-    /// order, the rows of the last table that were asked for, and the gradients.
+    /// order, the rows of the last table that were asked for, and the gradients. Samples whose gradients are all
+    /// zero cost nothing: of a critic that is far off, or of moves that were clipped, those are most.
     pub(crate) fn back(&self, answers: &Lists, hidden: &mut Hidden) {
         let width = self.shape.width;
+        let learned: Vec<usize> = (0..answers.len())
+            .filter(|&sample| answers.values(sample).iter().any(|&value| value != 0.0))
+            .collect();
+        let of = |table: &[f32], gathered: &mut Vec<f32>| {
+            gathered.clear();
+            for &sample in &learned {
+                gathered.extend_from_slice(&table[sample * width..][..width]);
+            }
+        };
+        of(&hidden.first, &mut hidden.learned_first);
         hidden.to_second.clear();
-        hidden.to_second.resize(answers.len() * width, 0.0);
-        for (sample, gradient) in hidden.to_second.chunks_exact_mut(width).enumerate() {
+        hidden.to_second.resize(learned.len() * width, 0.0);
+        let gradients = hidden.to_second.chunks_exact_mut(width);
+        for (&sample, gradient) in learned.iter().zip(gradients) {
             for (&row, &value) in answers.rows(sample).iter().zip(answers.values(sample)) {
                 if value != 0.0 {
                     add_scaled(gradient, value, row_of(&self.last, row, width));
                 }
             }
+            let said = &hidden.second[sample * width..][..width];
+            self.back_through(said, gradient);
         }
-        self.back_through(&hidden.second, &mut hidden.to_second);
         hidden.second_gradient.resize(width * width, 0.0);
-        product_turned_left(
-            &mut hidden.second_gradient,
-            &hidden.first,
-            &hidden.to_second,
-            width,
-            width,
-        );
+        hidden.learned_to_first.resize(learned.len() * width, 0.0);
+        if learned.is_empty() {
+            hidden.second_gradient.fill(0.0);
+        } else {
+            product_turned_left(
+                &mut hidden.second_gradient,
+                &hidden.learned_first,
+                &hidden.to_second,
+                width,
+                width,
+            );
+            product_turned_right(
+                &mut hidden.learned_to_first,
+                &hidden.to_second,
+                &self.second,
+                width,
+                width,
+            );
+            self.back_through(&hidden.learned_first, &mut hidden.learned_to_first);
+        }
         sum_rows(&hidden.to_second, width, &mut hidden.second_bias_gradient);
-        hidden.to_first.resize(answers.len() * width, 0.0);
-        product_turned_right(
-            &mut hidden.to_first,
-            &hidden.to_second,
-            &self.second,
+        sum_rows(
+            &hidden.learned_to_first,
             width,
-            width,
+            &mut hidden.first_bias_gradient,
         );
-        self.back_through(&hidden.first, &mut hidden.to_first);
-        sum_rows(&hidden.to_first, width, &mut hidden.first_bias_gradient);
+        hidden.to_first.clear();
+        hidden.to_first.resize(answers.len() * width, 0.0);
+        let gradients = hidden.learned_to_first.chunks_exact(width);
+        for (&sample, gradient) in learned.iter().zip(gradients) {
+            hidden.to_first[sample * width..][..width].copy_from_slice(gradient);
+        }
     }
 
     /// Its tables with their names and forms.

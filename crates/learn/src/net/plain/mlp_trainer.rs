@@ -104,7 +104,6 @@ impl MlpTrainer {
         });
         let second =
             |(part, sample): (usize, usize)| &parts[part].hidden.second[sample * width..][..width];
-        self.last.step(&mut mlp.last, asked, &second, step);
         let mut places = parts
             .iter()
             .enumerate()
@@ -119,7 +118,11 @@ impl MlpTrainer {
         let to_first = |(part, sample): (usize, usize)| {
             &parts[part].hidden.to_first[sample * width..][..width]
         };
-        self.first.step(&mut mlp.first, shown, &to_first, step);
+        // Sorting what touches the rows is one thread's work for each table.
+        rayon::join(
+            || self.last.step(&mut mlp.last, asked, &second, step),
+            || self.first.step(&mut mlp.first, shown, &to_first, step),
+        );
     }
 
     pub fn save(&self, out: &mut Writer) {
