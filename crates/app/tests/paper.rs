@@ -143,6 +143,45 @@ fn an_unknown_experiment_is_a_misuse() {
 }
 
 #[test]
+fn agents_are_trained_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("reports");
+    let arguments = |id, more: &[&'static str]| {
+        let all = [id, "--budget", "smoke", "--out", out.to_str().unwrap()];
+        lucena(&[&all, more].concat(), folder.path())
+    };
+    let output = arguments("Y6.1", &["--train-only"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Y6.1 trains no agents"));
+
+    let output = arguments("P-against-W-games", &["--train-only"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty());
+    let runs = || -> Vec<_> {
+        let runs = std::fs::read_dir(out.join("trainings")).unwrap();
+        let mut runs: Vec<_> = runs.map(|run| run.unwrap().path()).collect();
+        // Beside each run stands how long it took.
+        runs.retain(|run| run.is_dir());
+        runs.sort();
+        runs
+    };
+    let trained = runs();
+    assert_eq!(trained.len(), 6, "{trained:?}");
+    // What measures afterwards trains nothing again.
+    let changed = |run: &Path| {
+        std::fs::metadata(run.join("metrics.csv"))
+            .unwrap()
+            .modified()
+    };
+    let before: Vec<_> = trained.iter().map(|run| changed(run).unwrap()).collect();
+    let output = arguments("P-against-W-games", &["--rows", "training 1 (PPO)"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(runs(), trained);
+    let after: Vec<_> = trained.iter().map(|run| changed(run).unwrap()).collect();
+    assert_eq!(after, before);
+}
+
+#[test]
 fn prints_a_table_and_writes_a_report() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("reports");

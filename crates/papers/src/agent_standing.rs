@@ -129,6 +129,10 @@ impl Measure for AgentStanding {
         )
     }
 
+    fn agents(&self) -> Vec<Agent> {
+        vec![self.own.agent, self.rival.agent]
+    }
+
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let agent = self.own.agent;
         let begun = Instant::now();

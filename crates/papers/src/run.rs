@@ -304,6 +304,11 @@ impl Run<'_> {
                 }
             }
         }
+        if agents.is_empty() {
+            let id = self.experiment.id;
+            let why = format!("{id} trains no agents of whole games before it measures");
+            return Err(PaperError::Setting(why));
+        }
         let remark = format!("iterations of {} trainings", agents.len());
         // How far each of them is.
         let far: Vec<AtomicU64> = agents.iter().map(|_| AtomicU64::new(0)).collect();
