@@ -137,6 +137,20 @@ fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
         from_run,
         played(&format!("net:{}", text(&weights)), "net.pgn")
     );
+    // Where only squares of legal moves compete, each network's first choice can be played, wherever its piece can move.
+    let settings = ["legal=true", "mirrored=true", "wings=true", "decay=0.1"];
+    let legal = train(&lab, &games, "legal", "2", &settings);
+    let weights = legal.join("weights.safetensors");
+    #[rustfmt::skip]
+    let judged = lab.ok_plain(&[
+        "games", "judge", text(&games), text(&weights), "--held-out", "10", "--json",
+    ]);
+    let judged: serde_json::Value = serde_json::from_str(&judged).expect("JSON");
+    for name in NETWORKS {
+        let marks = &judged["networks"][name];
+        assert_eq!(count(marks, "legal"), count(marks, "positions"), "{name}");
+    }
+    assert!(!played(&format!("net:{}", text(&weights)), "legal.pgn").is_empty());
     // A player needs no games.
     fs::remove_file(&games).expect("removed");
     assert_eq!(

@@ -5,6 +5,7 @@
 //! one of them and a [`SquareTrainer`] makes it better; [`SevenNetworks`] play together as a
 //! [`WojcikPlayer`], are judged by held-out games ([`judge`]), and [`Wojcik`] is the learner.
 
+mod example;
 mod judge;
 mod learner;
 mod network;

@@ -11,13 +11,14 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::{
-    Code, Learnt, NETWORKS, SevenNetworks, Sight, SquareNetwork, SquareTrainer, WojcikPlayer,
+    Code, Learnt, NETWORKS, SevenNetworks, SquareNetwork, SquareTrainer, WojcikPlayer,
+    example::Example,
     judge::{first_choices, moved},
 };
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
     Recipe, Task,
-    games::{PackedPosition, Split},
+    games::Split,
     imitation::Library,
     learner::{below, go_on},
     net::Schedule,
@@ -45,6 +46,8 @@ settings! {
         mirrored: bool = false;
         /// Do only squares compete that some legal move leaves (the picker) or reaches (the others)? In the document all do.
         legal: bool = false;
+        /// Are positions without castling rights seen with the wings exchanged in every other pass? In the document they are not.
+        wings: bool = false;
         /// Positions in a batch.
         batch: usize = 64, 1.0..=65_536.0;
         /// The highest learning rate.
@@ -240,17 +243,6 @@ impl Wojcik {
         }
     }
 
-    /// What a network should answer in a position.
-    fn right(&self, network: usize, position: &PackedPosition) -> u8 {
-        let played = position.played();
-        let square = if network == 0 {
-            played.from()
-        } else {
-            played.to()
-        };
-        self.code().answer(square, position.turn()) as u8
-    }
-
     /// Shows a network a hundredth of its positions.
     fn study(
         &self,
@@ -291,12 +283,22 @@ impl Wojcik {
         for batch in of_pass(part)..of_pass(part + 1) {
             go_on(stop)?;
             let picks = order.iter().skip(batch as usize * size).take(size);
-            let positions = picks.map(|&pick| &positions[pick as usize]);
-            let sight = |p: &PackedPosition| Sight::of(p, self.code());
-            let sights: Vec<Sight> = positions.clone().map(sight).collect();
-            let competing = |p: &PackedPosition| self.code().competing(network, &p.position());
-            let competing: Vec<u64> = positions.clone().map(competing).collect();
-            let right: Vec<u8> = positions.map(|p| self.right(network, p)).collect();
+            let examples = picks.map(|&pick| {
+                let position = &positions[pick as usize];
+                let example = Example::of(position, network, self.code());
+                let other = (pass + u64::from(pick)) % 2 == 1;
+                match other && self.settings.wings && position.castling() == [false; 4] {
+                    true => example.wings_exchanged(),
+                    false => example,
+                }
+            });
+            let mut sights = Vec::with_capacity(size);
+            let (mut competing, mut right) = (Vec::with_capacity(size), Vec::with_capacity(size));
+            for example in examples {
+                sights.push(example.sight);
+                competing.push(example.competing);
+                right.push(example.right);
+            }
             let course = (pass * batches + batch) as f64 / all.max(1.0);
             let rate = schedule.at(student.trainer.steps(), course);
             let trainer = &mut student.trainer;

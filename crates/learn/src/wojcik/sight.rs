@@ -55,6 +55,13 @@ impl Sight {
         }
     }
 
+    /// The same with the files exchanged.
+    pub(super) fn wings_exchanged(mut self) -> Sight {
+        let men = &mut self.men[..usize::from(self.all)];
+        men.iter_mut().for_each(|place| *place ^= 7);
+        self
+    }
+
     /// The numbers that are 1.
     pub fn own(&self) -> &[u16] {
         &self.men[..usize::from(self.own)]
