@@ -108,6 +108,7 @@ impl TowerTraining for DenseTrainer {
         }
         self.steps += 1;
         let step = AdamStep::new(self.steps, rate);
+        self.trainer.decay(rate * self.rates.decay);
         self.trainer.step(&inputs, &samples, &self.parts, step);
         losses
     }
@@ -253,6 +254,23 @@ mod tests {
         let before = trainer.learn(&batch, 1e-4);
         let after = trainer.learn(&batch, 0.0);
         assert!(after.moves < before.moves && after.endings < before.endings);
+    }
+
+    #[test]
+    fn decay_takes_a_share_of_the_weights_away() {
+        let batch = batch();
+        let size = |decay: f64| {
+            let rates = TowerRates { decay, ..RATES };
+            let mut trainer = DenseTrainer::new(24, rates, 4);
+            for _ in 0..20 {
+                trainer.learn(&batch, 0.01);
+            }
+            let mlp = trainer.trainer.mlp;
+            mlp.first.iter().map(|w| w * w).sum::<f32>().sqrt()
+        };
+        let (whole, shrunk) = (size(0.0), size(1.0));
+        // Twenty times a hundredth.
+        assert!((shrunk / whole - 0.99_f32.powi(20)).abs() < 0.02);
     }
 
     #[test]

@@ -57,7 +57,7 @@ settings! {
         decay: f64 = 0.03, 0.0..=10.0;
         /// What knowing the ending is worth beside knowing the move.
         ending: f64 = 0.1, 0.0..=100.0;
-        /// The share of the averaged weights that a batch leaves as it is.
+        /// Of a tower: the share of the averaged weights that a batch leaves as it is.
         average: f64 = 0.999, 0.0..=1.0;
         /// Where it is trained: `cpu`; or `cuda` (a GPU) and `libtorch` (the processor) in a program
         /// built with libtorch.

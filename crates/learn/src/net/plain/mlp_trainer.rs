@@ -125,6 +125,15 @@ impl MlpTrainer {
         );
     }
 
+    /// Takes a share of every weight away, but of no bias.
+    pub fn decay(&mut self, share: f64) {
+        let kept = (1.0 - share) as f32;
+        let mlp = &mut self.mlp;
+        for table in [&mut mlp.first, &mut mlp.second, &mut mlp.last] {
+            table.iter_mut().for_each(|weight| *weight *= kept);
+        }
+    }
+
     pub fn save(&self, out: &mut Writer) {
         self.mlp.save(out);
         self.first.moments.save(out);
