@@ -23,26 +23,32 @@ from ray.cluster_utils import Cluster
 from lucena import _lucena
 from lucena.ray import train
 
-SETTINGS = {"games": 256, "group": 32}
+SETTINGS = {"games": 1024, "group": 128}
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 ALONE = """
 import json, sys, time
 from lucena import _lucena
-begun = time.process_time()
-print(json.loads(_lucena.train(sys.argv[1], sys.argv[2]))["seconds"], time.process_time() - begun)
+seen = {}
+def progress(done, of, text):
+    if of is not None:
+        seen.setdefault(done, (time.perf_counter(), time.process_time()))
+_lucena.train(sys.argv[1], sys.argv[2], progress=progress)
+first, last = min(seen), max(seen)
+print(*((b - a) / (last - first) for a, b in zip(seen[first], seen[last])))
 """
 
 
 def alone(iterations):
-    """Seconds an iteration by the clock and of the processor, in one process on core 0."""
+    """Seconds an iteration by the clock and of the processor, in one process on core 0: from the end of the first
+    iteration to the end of the last, as with Ray."""
     plan = _lucena.plan("alphazero", "KRK", 8, iterations, 1, texts(SETTINGS), checkpoint_every=iterations)
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         command = ["taskset", "-c", "0", sys.executable, "-c", ALONE, f"{folder}/run", plan]
         environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
         told = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
     clock, processor = map(float, told.split())
-    return {"iteration": clock / iterations, "processor": processor / iterations}
+    return {"iteration": clock, "processor": processor}
 
 
 def processor(pids):
@@ -137,7 +143,7 @@ def together(actors, iterations, settings, staleness, pinned):
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 15
     os.environ["RAY_worker_niceness"] = "0"
     single, ours = [], []
     nodes = Nodes(1)
