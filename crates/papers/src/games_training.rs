@@ -1,11 +1,14 @@
 //! A training from a file of games.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Instant};
 
 use learn::{Plan, Recipe, Task, games::GameFile};
 
 use crate::{
-    Bench, Budget, PaperError, own_games::own_games, store::fingerprint, training::carry_out,
+    Bench, Budget, PaperError,
+    own_games::own_games,
+    store::fingerprint,
+    training::{add_seconds, carry_out},
 };
 
 /// A recipe of crate `learn` that learns the whole game from a file of games, and for how long.
@@ -15,6 +18,9 @@ pub struct GamesTraining {
     episodes: u64,
     quick: u64,
     changes: &'static [(&'static str, &'static str)],
+    /// What is changed to show that it can be done, and for how many episodes; those of a quick run if it does not say.
+    smoke: &'static [(&'static str, &'static str)],
+    smoke_episodes: Option<u64>,
 }
 
 /// What came of it.
@@ -41,6 +47,8 @@ impl GamesTraining {
             episodes,
             quick,
             changes: &[],
+            smoke: &[],
+            smoke_episodes: None,
         }
     }
 
@@ -50,19 +58,34 @@ impl GamesTraining {
         GamesTraining { changes, ..self }
     }
 
+    /// The same with other settings and so many episodes in a smoke run.
+    #[must_use]
+    pub const fn in_smoke(
+        self,
+        smoke: &'static [(&'static str, &'static str)],
+        episodes: u64,
+    ) -> GamesTraining {
+        GamesTraining {
+            smoke,
+            smoke_episodes: Some(episodes),
+            ..self
+        }
+    }
+
     pub(crate) fn episodes(&self, budget: Budget) -> u64 {
         match budget {
-            Budget::Smoke | Budget::Quick => self.quick,
+            Budget::Smoke => self.smoke_episodes.unwrap_or(self.quick),
+            Budget::Quick => self.quick,
             Budget::Full => self.episodes,
         }
     }
 
     fn changes(&self, budget: Budget) -> Vec<(String, String)> {
-        let more = match budget {
-            Budget::Smoke => IN_SMOKE,
-            _ => &[],
+        let (more, of_training) = match budget {
+            Budget::Smoke => (IN_SMOKE, self.smoke),
+            _ => (&[][..], &[][..]),
         };
-        let all = self.changes.iter().chain(more);
+        let all = self.changes.iter().chain(of_training).chain(more);
         all.map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect()
     }
@@ -111,7 +134,13 @@ impl GamesTraining {
         );
         let name = format!("{}-{}", self.recipe, fingerprint(&key));
         let run = bench.trainings.join(name);
-        carry_out(&plan, &run, None, None, bench, "episodes of training")?;
+        let done = learn::info(&run).ok().and_then(|run| run.progressed);
+        if done.is_none_or(|done| done.episodes < episodes) {
+            let begun = Instant::now();
+            let done = carry_out(&plan, &run, None, None, bench, "episodes of training");
+            add_seconds(&run, begun)?;
+            done?;
+        }
         Ok(Some(GamesTrained { run, games }))
     }
 }

@@ -41,7 +41,9 @@ mod game_tree;
 mod games_training;
 mod headline;
 mod heat_map;
+mod held_out_matches;
 mod html;
+mod imitation;
 mod kept;
 mod learning_curve;
 mod lineage;
@@ -97,6 +99,7 @@ pub use game_tree::GameTree;
 pub use games_training::GamesTraining;
 pub use headline::{FewerMoves, LessTime, Sizes};
 pub use heat_map::HeatMap;
+pub use held_out_matches::HeldOutMatches;
 pub use html::{PAGE_STYLE, page, section};
 pub use kept::{KEPT_FOLDER, Keeping, Kept, KeptCell, KeptRow, KeptRun, keep};
 pub use learning_curve::LearningCurve;
@@ -150,6 +153,7 @@ static ALL: &[&Experiment] = &[
     &scoreboard::SCOREBOARD,
     &wojcik::W1,
     &wojcik::W1_GAMES,
+    &imitation::IMITATION,
     &wojcik::W_SEARCH,
     &wojcik_duel::W_DUEL,
 ];
