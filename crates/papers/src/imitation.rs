@@ -39,7 +39,7 @@ pub static IMITATION: Experiment = Experiment {
         Column::percent("first choice right"),
         Column::percent("… in new positions"),
         Column::percent("first three"),
-        Column::percent("… in new positions"),
+        Column::percent("first three, new positions"),
         Column::percent("error of the expected score"),
     ],
     rows: &[
@@ -66,7 +66,7 @@ pub static IMITATION: Experiment = Experiment {
          neurons bring two or three.",
         "Both bring more in positions that come back than in new ones: from 1 to 67 million positions the largest network gains 6.3 points over \
          all and 4.4 in new positions. The tower of as many weights that learned on a GPU (docs/imitation.md) knows 52.7 and 47.3 %.",
-        "What they expect of the game is right to one per cent in all rows: the ending is learned long before the moves.",
+        "What they expect of the game is right to one per cent in all rows.",
     ],
     charts: &[
         Chart::Curve {

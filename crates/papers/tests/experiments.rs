@@ -110,6 +110,18 @@ fn papers_figures_fit_their_tables() {
     }
 }
 
+/// What is kept finds its cells by the names of their columns.
+#[test]
+fn columns_of_an_experiment_have_names_of_their_own() {
+    for experiment in papers::all() {
+        let mut names: Vec<&str> = experiment.columns.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{}: {names:?}", experiment.id);
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_figures() {
     let run = |seed, threads| {
