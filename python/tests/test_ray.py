@@ -57,6 +57,9 @@ def test_a_training_that_ends_certified(nodes, quick, tables, binary):
     command += ["--address", nodes.cluster.address, "--json"]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert found[str(run)]["share"] > 0.9
+    command.remove("--json")
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert f"mate forced from {found[str(run)]['share']:.3%} of {found[str(run)]['won_positions']:,} won" in told, told
     # It is a run like every other: shown, with its certificate, and gone on with, all without Ray.
     shown = json.loads(subprocess.run([binary, "show", run, "--json"], check=True, capture_output=True).stdout)
     assert shown["certificate"]["current"] and shown["certificate"]["share"] == found[str(run)]["share"]

@@ -144,7 +144,7 @@ def _certify(args: dict[str, Any], as_json: bool) -> None:
 
     def line(run: str, found: dict[str, Any]) -> None:
         if not as_json:
-            told = found.get("error") or f"mate forced from {found['share']:.3%} of {found['won']:,} won positions"
+            told = found.get("error") or _shown(found)
             print(f"{run}: {told}", flush=True)
 
     found = certify(args.pop("runs"), **args, watch=line)
@@ -160,6 +160,12 @@ def _simulate(args: dict[str, Any], as_json: bool) -> None:
     args["settings"] = dict(args["settings"])
     report = simulation.report(**args)
     print(json.dumps(report, indent=2) if as_json else simulation.text(report))
+
+
+def _shown(certificate: dict[str, Any]) -> str:
+    if certificate["share"] is None:
+        return "there is no won position to prove anything about"
+    return f"mate forced from {certificate['share']:.3%} of {certificate['won_positions']:,} won positions"
 
 
 def main(words: Sequence[str] | None = None) -> None:
