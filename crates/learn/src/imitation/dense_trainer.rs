@@ -313,5 +313,12 @@ mod tests {
         assert_eq!(DenseNetwork::from_file(&file).unwrap(), network);
         assert!(DenseNetwork::from_file(&file[..file.len() - 4]).is_err());
         assert!(DenseNetwork::new(16, &network.weights()).is_err());
+        // Neither does it get room for as many weights as it says to have.
+        let (about, weights) = Tensors::from_file(&file).unwrap();
+        for width in ["1000000000000", "18446744073709551615"] {
+            let boast = about.replace("\"width\":24", &format!("\"width\":{width}"));
+            assert_ne!(boast, about);
+            assert!(DenseNetwork::from_file(&weights.to_file(&boast)).is_err());
+        }
     }
 }

@@ -50,6 +50,24 @@ impl MlpShape {
             + (self.width + 1) * self.width
             + (self.width + 1) * self.outputs
     }
+
+    /// The names of its tables, and how large each is.
+    fn forms(&self) -> [(&'static str, Vec<usize>); 6] {
+        let MlpShape {
+            inputs,
+            width,
+            outputs,
+            ..
+        } = *self;
+        [
+            ("first.weight", vec![inputs, width]),
+            ("first.bias", vec![width]),
+            ("second.weight", vec![width, width]),
+            ("second.bias", vec![width]),
+            ("last.weight", vec![outputs, width]),
+            ("last.bias", vec![outputs]),
+        ]
+    }
 }
 
 /// The weights of a network.
@@ -364,20 +382,19 @@ impl Mlp {
 
     /// Its tables with their names and forms.
     fn tables(&self) -> [(&'static str, Vec<usize>, &Vec<f32>); 6] {
-        let MlpShape {
-            inputs,
-            width,
-            outputs,
-            ..
-        } = self.shape;
-        [
-            ("first.weight", vec![inputs, width], &self.first),
-            ("first.bias", vec![width], &self.first_bias),
-            ("second.weight", vec![width, width], &self.second),
-            ("second.bias", vec![width], &self.second_bias),
-            ("last.weight", vec![outputs, width], &self.last),
-            ("last.bias", vec![outputs], &self.last_bias),
-        ]
+        let tables = [
+            &self.first,
+            &self.first_bias,
+            &self.second,
+            &self.second_bias,
+            &self.last,
+            &self.last_bias,
+        ];
+        let mut tables = tables.into_iter();
+        self.shape.forms().map(|(name, form)| {
+            let table = tables.next().expect("as many tables as forms");
+            (name, form, table)
+        })
     }
 
     fn tables_mut(&mut self) -> [&mut Vec<f32>; 6] {
@@ -407,16 +424,22 @@ impl Mlp {
         tensors: &Tensors,
         prefix: &str,
     ) -> Result<Mlp, LearnError> {
-        let mut mlp = Mlp::zero(shape);
-        let forms = mlp.tables().map(|(name, shape, _)| (name, shape));
-        for ((name, shape), table) in forms.into_iter().zip(mlp.tables_mut()) {
+        // What a file says of its size is held against what it holds before any room is made for it.
+        let mut tables = Vec::with_capacity(6);
+        for (name, form) in shape.forms() {
             let values = tensors.numbers(&format!("{prefix}.{name}"));
             let values = values.ok_or(LearnError::Weights)?;
-            let fits = values.len() == shape.iter().product::<usize>();
-            if !fits || values.iter().any(|value| !value.is_finite()) {
+            let size = form
+                .iter()
+                .try_fold(1_usize, |size, &n| size.checked_mul(n));
+            if size != Some(values.len()) || values.iter().any(|value| !value.is_finite()) {
                 return Err(LearnError::Weights);
             }
-            *table = values.to_vec();
+            tables.push(values);
+        }
+        let mut mlp = Mlp::zero(shape);
+        for (table, values) in mlp.tables_mut().into_iter().zip(tables) {
+            table.copy_from_slice(values);
         }
         Ok(mlp)
     }
