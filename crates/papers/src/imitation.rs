@@ -57,7 +57,8 @@ pub static IMITATION: Experiment = Experiment {
     deviations: &[
         "One training each. The rate falls along half a cosine to the end of each, so that a short training is one that ended, \
          not one that was cut off.",
-        "Seconds are those of the clock, with one thread that learns and one that gets batches ready beside it.",
+        "Seconds are those of the clock, with one thread that learns and one that gets batches ready beside it, on two \
+         cores that other programs used, too.",
     ],
     findings: &[
         "The bar was 43 % of all held-out positions with what two cores do in an hour. The largest network comes to 42.1 % in less than four \

@@ -106,8 +106,8 @@ pub static W1: Experiment = Experiment {
          find out whose move it is. Best has the paper's sizes and epochs, but counts inputs and answers for black from A1, so that a \
          position and the same one with the colours exchanged look the same (`mirrored`); only squares that some legal move \
          leaves or reaches compete, in training, too (`legal`); positions without castling rights are seen with king's and queen's wing \
-         exchanged in every other epoch (`wings`); and weights decay by 0.03 of the rate. These were chosen by six trainings without the \
-         picker, judged by 20,000 of the same held-out positions.",
+         exchanged in every other epoch (`wings`); and weights decay by 0.03 of the rate. These were chosen by six whole trainings and two that \
+         were stopped early, most of them without the picker, judged by 20,000 of the same held-out positions; they are not kept.",
         "A first choice is legal when the square the picker points at has a piece that can move; when the piece that was moved \
          may go where its network points; and for whole moves when the highest product of all pairs of squares, \
          from one with a man of the mover's, is that of a legal move. A network for a kind of piece does not know which of \
