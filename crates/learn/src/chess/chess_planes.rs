@@ -3,9 +3,9 @@
 use std::fmt;
 
 use play::{Key, Settings, SpecError};
-use rules::{Bitboard, CastlingSide, Color, Moment};
+use rules::{Bitboard, CastlingSide, Color, Moment, Role};
 
-use super::{Number, View, view::ROLES, view::seen_square};
+use super::{Number, View, view::seen_square};
 
 /// Which planes a network sees. As text: `planes:history=8,repetitions=on,clock=off`.
 ///
@@ -141,7 +141,7 @@ impl ChessPlanes {
         for (planes, moment) in positions.zip(view.moments()) {
             let (men, repetitions) = planes.split_at_mut(12 * 64);
             for (own, first) in [(true, 0), (false, 6)] {
-                for (role, plane) in ROLES.into_iter().zip(first..) {
+                for (role, plane) in Role::ALL.into_iter().zip(first..) {
                     for square in view.men(moment, own, role) {
                         men[plane * 64 + usize::from(square)] = T::ONE;
                     }

@@ -7,9 +7,9 @@
 //! the position that a game begins with is never shown, and a pawn that has just advanced two squares
 //! is shown on its side's first rank.
 
-use rules::{CastlingSide, Color, EnPassantMode, Moment, ShakmatyPosition};
+use rules::{CastlingSide, Color, EnPassantMode, Moment, Role, ShakmatyPosition};
 
-use super::{Number, View, view::ROLES, view::seen_square};
+use super::{Number, View, view::seen_square};
 
 /// Channels of a square.
 pub(crate) const CHANNELS: usize = 111;
@@ -51,7 +51,7 @@ pub(crate) fn write<'a, T: Number>(
     for (moment, index) in moments() {
         let base = 7 + 13 * index;
         for (own, first) in [(true, 0), (false, 6)] {
-            for (role, kind) in ROLES.into_iter().zip(first..) {
+            for (role, kind) in Role::ALL.into_iter().zip(first..) {
                 for square in view.men(moment, own, role) {
                     set(square.into(), base + kind, T::ONE);
                 }

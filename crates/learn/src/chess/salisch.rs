@@ -9,9 +9,9 @@
 //!   claim a draw by repetition: 69 numbers.
 //! - Version 2 has the two castling rights only: 66 numbers.
 
-use rules::{CastlingSide, Moment};
+use rules::{CastlingSide, Moment, Role};
 
-use super::{Number, View, view::ROLES};
+use super::{Number, View};
 
 /// Numbers of version 1.
 pub(crate) const LENGTH_1: usize = 69;
@@ -47,7 +47,7 @@ fn squares<'a, T: Number>(
 ) {
     out[..64].fill(T::ZERO);
     for (own, first) in [(true, 1), (false, 7)] {
-        for (role, number) in ROLES.into_iter().zip(first..) {
+        for (role, number) in Role::ALL.into_iter().zip(first..) {
             for square in view.men(view.now(), own, role) {
                 // The top rank comes first.
                 out[usize::from(square) ^ 56] = T::whole(number);

@@ -51,15 +51,6 @@ const CAPTURES: usize = 6 * 7 * 3 * 2;
 /// … and 6 men, the square left attacked or not, check or not, promotion to a queen or not.
 const LEAVING: usize = 6 * 2 * 2 * 2;
 
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
-
 impl ChessSight {
     fn inputs(self) -> usize {
         match self {
@@ -124,7 +115,7 @@ impl Seen {
         let board = chess.board();
         let mut words = [0; Seen::WORDS];
         for (first, color) in [(0, turn), (6, !turn)] {
-            for (kind, role) in (first..).zip(ROLES) {
+            for (kind, role) in (first..).zip(Role::ALL) {
                 words[kind] = (board.by_color(color) & board.by_role(role)).0;
             }
         }
@@ -154,7 +145,7 @@ impl Seen {
         let mut seen = Seen::men(position, repeated);
         let turn = position.turn();
         for (first, color) in [(0, turn), (6, !turn)] {
-            for (kind, role) in (first..).zip(ROLES) {
+            for (kind, role) in (first..).zip(Role::ALL) {
                 let men = Bitboard(seen.0[kind]);
                 seen.0[12 + kind] = attacked(position, men, role, color).0;
             }
@@ -309,7 +300,7 @@ impl<'p> Kinds<'p> {
         Kinds {
             position,
             by_pawns: by(Role::Pawn),
-            by_others: ROLES[1..]
+            by_others: Role::ALL[1..]
                 .iter()
                 .fold(Bitboard::EMPTY, |all, &r| all | by(r)),
             checks: [

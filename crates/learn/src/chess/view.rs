@@ -16,16 +16,6 @@ pub struct View<'a, M> {
     repetition_claimable: bool,
 }
 
-/// The order of men in every observation.
-pub(crate) const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
-
 /// A square as `viewer` counts it.
 #[inline]
 pub(crate) fn seen_square(board: Board, viewer: Color, square: Square) -> Square {

@@ -9,9 +9,9 @@
 //! −1 for the other's. A8 comes first for white; for black the squares are read in reverse, H1
 //! first, so that the board is turned and not reflected.
 
-use rules::{CastlingSide, Color, Moment};
+use rules::{CastlingSide, Color, Moment, Role};
 
-use super::{Number, View, view::ROLES};
+use super::{Number, View};
 
 /// Planes of the AlphaZero half.
 pub(crate) const PLANES: usize = 16;
@@ -25,7 +25,7 @@ pub(crate) fn write_planes<'a, T: Number>(
     let (men, castling) = out.split_at_mut(12 * 64);
     men.fill(T::ZERO);
     for (own, first) in [(true, 0), (false, 6)] {
-        for (role, plane) in ROLES.into_iter().zip(first..) {
+        for (role, plane) in Role::ALL.into_iter().zip(first..) {
             for square in view.men(view.now(), own, role) {
                 men[plane * 64 + (usize::from(square) ^ 56)] = T::ONE;
             }
@@ -52,7 +52,7 @@ pub(crate) fn write_squares<'a, T: Number>(
         Color::Black => 7,
     };
     for (color, value) in [(view.viewer(), 1), (!view.viewer(), -1)] {
-        for (index, role) in ROLES.into_iter().enumerate() {
+        for (index, role) in Role::ALL.into_iter().enumerate() {
             for square in men.by_color(color) & men.by_role(role) {
                 out[index * 64 + (usize::from(square) ^ order)] = T::whole(value);
             }

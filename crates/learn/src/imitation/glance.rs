@@ -41,14 +41,6 @@ pub(super) const EXTENTS: Extents = Extents {
     rows_a_move: ROWS_A_MOVE,
 };
 
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
 /// What men are worth, only to tell a threat from an exchange.
 const WORTH: [u8; 6] = [1, 3, 3, 5, 9, 20];
 
@@ -78,7 +70,7 @@ impl<'s> Glance<'s> {
                 .position(|&men| Bitboard(men).contains(square))?;
             Some(attacks::attacks(
                 square,
-                ROLES[man].of(Color::Black),
+                Role::ALL[man].of(Color::Black),
                 occupied,
             ))
         });
@@ -131,7 +123,7 @@ impl<'s> Glance<'s> {
         let becomes = match (promotes, becomes) {
             (true, None) => Role::Queen,
             (true, Some(role)) => role,
-            _ => ROLES[man],
+            _ => Role::ALL[man],
         };
         let mut capture = (6..12)
             .find(|&man| set(man).contains(to))

@@ -20,15 +20,6 @@ pub struct Scene<'a> {
     pub captured: Option<Role>,
 }
 
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
-
 impl<'a> Scene<'a> {
     /// How many positions of a game it takes to know what led to the last.
     pub const MOMENTS: usize = 2;
@@ -72,7 +63,7 @@ impl<'a> Scene<'a> {
         let board = self.chess.board();
         let occupied = board.occupied();
         for (first, color) in [(28, turn), (34, !turn)] {
-            for (role, place) in ROLES.into_iter().zip(first..) {
+            for (role, place) in Role::ALL.into_iter().zip(first..) {
                 let men = board.by_color(color) & board.by_role(role);
                 let attacked = men.into_iter().fold(Bitboard::EMPTY, |all, square| {
                     all | attacks::attacks(square, role.of(color), occupied)
