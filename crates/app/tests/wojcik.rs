@@ -45,6 +45,17 @@ fn read(run: &Path, file: &str) -> Vec<u8> {
     fs::read(run.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
+/// The bytes of a table of a safetensors file.
+fn table<'a>(file: &'a [u8], name: &str) -> &'a [u8] {
+    let (length, rest) = file.split_at(8);
+    let length = u64::from_le_bytes(length.try_into().expect("eight bytes"));
+    let (header, data) = rest.split_at(usize::try_from(length).expect("small"));
+    let header: serde_json::Value = serde_json::from_slice(header).expect("JSON");
+    let offsets = &header[name]["data_offsets"];
+    let at = |end: usize| usize::try_from(offsets[end].as_u64().expect("offsets")).expect("small");
+    &data[at(0)..at(1)]
+}
+
 #[test]
 fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
     let lab = Lab::new();
@@ -151,6 +162,18 @@ fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
         assert_eq!(count(marks, "legal"), count(marks, "positions"), "{name}");
     }
     assert!(!played(&format!("net:{}", text(&weights)), "legal.pgn").is_empty());
+    // Six that inherit begin with what the picker makes of a position; when nothing is learned, it stays so.
+    let heirs = train(&lab, &games, "heirs", "2", &["inherit=true", "rate=0"]);
+    let file = read(&heirs, "weights.safetensors");
+    let (picker, rook) = (
+        table(&file, "picker.2.weight"),
+        table(&file, "rook.2.weight"),
+    );
+    assert!(!picker.is_empty() && picker == rook);
+    assert!(table(&file, "picker.3.weight") != table(&file, "rook.3.weight"));
+    let heirs = train(&lab, &games, "learned", "2", &["inherit=true"]);
+    let file = read(&heirs, "weights.safetensors");
+    assert!(table(&file, "picker.2.weight") != table(&file, "rook.2.weight"));
     // A player needs no games.
     fs::remove_file(&games).expect("removed");
     assert_eq!(

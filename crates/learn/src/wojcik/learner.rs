@@ -1,6 +1,7 @@
 //! The learner of document W's seven networks.
 
 use std::{
+    ops::Range,
     path::Path,
     sync::{Arc, OnceLock, atomic::AtomicBool},
 };
@@ -48,6 +49,8 @@ settings! {
         legal: bool = false;
         /// Are positions without castling rights seen with the wings exchanged in every other pass? In the document they are not.
         wings: bool = false;
+        /// Do the six begin with the picker's hidden layers? It then learns in the first half of the episodes, they in the second. In the document they do not.
+        inherit: bool = false;
         /// Positions in a batch.
         batch: usize = 64, 1.0..=65_536.0;
         /// The highest learning rate.
@@ -243,12 +246,29 @@ impl Wojcik {
         }
     }
 
+    /// Which hundredths of its passes a network sees in the next episode.
+    fn hundredths(&self, network: usize) -> Range<u64> {
+        let (done, all) = (self.done, self.course.episodes);
+        let half = all.div_ceil(2);
+        let twice = |done: u64, last: bool| {
+            let from = (2 * done).min(all);
+            from..if last { all } else { (from + 2).min(all) }
+        };
+        match (self.settings.inherit, network) {
+            (false, _) => done..done + 1,
+            (true, 0) if done < half => twice(done, done + 1 == half),
+            (true, 1..) if done >= half => twice(done - half, done + 1 == all),
+            (true, _) => 0..0,
+        }
+    }
+
     /// Shows a network a hundredth of its positions.
     fn study(
         &self,
         network: usize,
         student: &mut Student,
         lessons: &Lessons,
+        hundredth: u64,
         stop: &AtomicBool,
     ) -> Result<Learnt, LearnError> {
         let picks = &lessons.picks[network];
@@ -256,8 +276,8 @@ impl Wojcik {
         // What does not fill a batch is left out of this pass, unless it is all there is.
         let batches = (picks.len() / size).max(1) as u64;
         let (pass, part) = (
-            self.done / EPISODES_IN_A_PASS,
-            self.done % EPISODES_IN_A_PASS,
+            hundredth / EPISODES_IN_A_PASS,
+            hundredth % EPISODES_IN_A_PASS,
         );
         let of_pass = |part: u64| part * batches / EPISODES_IN_A_PASS;
         if student.order.as_ref().is_none_or(|(of, _)| *of != pass) {
@@ -303,9 +323,7 @@ impl Wojcik {
             let rate = schedule.at(student.trainer.steps(), course);
             let trainer = &mut student.trainer;
             let some = trainer.learn(&sights, &competing, &right, rate, self.settings.decay);
-            learnt.positions += some.positions;
-            learnt.right += some.right;
-            learnt.loss += some.loss;
+            learnt += some;
         }
         if learnt.positions > 0 {
             let count = f64::from(learnt.positions);
@@ -327,12 +345,25 @@ impl Learner for Wojcik {
         go_on(stop)?;
         let lessons = self.lessons()?;
         let mut students = std::mem::take(&mut self.students);
+        let picker = self
+            .settings
+            .inherit
+            .then(|| students[0].trainer.network().clone());
         // Each network learns by itself, so that nothing depends on the number of threads.
         let learnt: Result<Vec<Learnt>, LearnError> = students
             .par_iter_mut()
             .enumerate()
             .with_max_len(1)
-            .map(|(network, student)| self.study(network, student, &lessons, stop))
+            .map(|(network, student)| {
+                let mut learnt = Learnt::default();
+                for hundredth in self.hundredths(network) {
+                    if let (Some(picker), 1.., 0) = (&picker, network, student.trainer.steps()) {
+                        student.trainer.inherit(picker);
+                    }
+                    learnt += self.study(network, student, &lessons, hundredth, stop)?;
+                }
+                Ok(learnt)
+            })
             .collect();
         self.students = students;
         let learnt = learnt?;
@@ -472,3 +503,44 @@ const SCALARS: [[&str; 4]; 7] = [
         "held_out/right_unseen_pawn",
     ],
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hundredth_is_seen_once_and_the_picker_sees_its_own_first() {
+        for (inherit, episodes) in [(false, 7), (true, 1), (true, 2), (true, 7), (true, 1000)] {
+            let settings = WojcikSettings {
+                data: "games".into(),
+                inherit,
+                ..WojcikSettings::default()
+            };
+            let course = Course {
+                task: Task::Chess,
+                episodes,
+                seed: 1,
+            };
+            let mut learner = Wojcik::new(settings, course).unwrap();
+            let mut seen: [Vec<u64>; 7] = std::array::from_fn(|_| Vec::new());
+            for done in 0..episodes {
+                learner.done = done;
+                for (network, seen) in seen.iter_mut().enumerate() {
+                    seen.extend(learner.hundredths(network));
+                }
+                let others = seen[1..].iter().any(|seen| !seen.is_empty());
+                assert!(!(inherit && others && seen[0].len() as u64 != episodes));
+            }
+            // One episode is too short for two halves.
+            let heirs = if inherit && episodes == 1 {
+                0
+            } else {
+                episodes
+            };
+            assert_eq!(seen[0], (0..episodes).collect::<Vec<_>>());
+            for seen in &seen[1..] {
+                assert_eq!(*seen, (0..heirs).collect::<Vec<_>>());
+            }
+        }
+    }
+}

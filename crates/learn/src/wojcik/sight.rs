@@ -5,19 +5,9 @@ use rules::{Bitboard, Color, Position, Role, Square};
 use super::network_of;
 use crate::games::{PackedMove, PackedPosition};
 
-/// Numbers that a network sees: 64 for each kind of piece.
-pub const INPUTS: usize = 384;
-
-/// The kinds of pieces in the order of the inputs, which the paper does not state: that of
+/// Numbers that a network sees: 64 for each kind of piece, in an order that the paper does not state: that of
 /// [`Observation::WojcikSquares`](crate::chess::Observation).
-const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
+pub const INPUTS: usize = 384;
 
 /// The document's 384 numbers, by those that are not zero: 1 where a man of the mover stands, −1 where
 /// one of the opponent does. Which square comes first is told by the [`Code`].
@@ -38,7 +28,7 @@ impl Sight {
             own: 0,
             all: 0,
         };
-        let sides = ROLES.map(|role| position.men(role));
+        let sides = Role::ALL.map(|role| position.men(role));
         sight.add(sides.map(|(own, _)| own), order);
         sight.own = sight.all;
         sight.add(sides.map(|(_, others)| others), order);

@@ -1,5 +1,7 @@
 //! A network in training.
 
+use std::ops::AddAssign;
+
 use super::{
     SQUARES, Sight, SquareNetwork, WIDTHS,
     network::softmax,
@@ -27,7 +29,7 @@ pub struct SquareTrainer {
     squares: SquareNetwork,
 }
 
-/// What was learnt from a batch: how it was answered before.
+/// What was learnt from batches: how they were answered before.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Learnt {
     /// Positions.
@@ -36,6 +38,14 @@ pub struct Learnt {
     pub right: u32,
     /// The sum of the cross-entropies.
     pub loss: f64,
+}
+
+impl AddAssign for Learnt {
+    fn add_assign(&mut self, more: Learnt) {
+        self.positions += more.positions;
+        self.right += more.right;
+        self.loss += more.loss;
+    }
 }
 
 impl SquareTrainer {
@@ -55,6 +65,11 @@ impl SquareTrainer {
     /// The network as it is now.
     pub fn network(&self) -> &SquareNetwork {
         &self.network
+    }
+
+    /// Takes over what another network makes of a position; only its last layer is still its own.
+    pub fn inherit(&mut self, from: &SquareNetwork) {
+        self.network.layers[..3].clone_from_slice(&from.layers[..3]);
     }
 
     /// How many batches it has learnt from.
