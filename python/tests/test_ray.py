@@ -18,6 +18,7 @@ pytest.importorskip(
 )
 
 from lucena.ray import certify, train, tune  # noqa: E402
+from lucena.ray._field import together  # noqa: E402
 from ray_cluster import MOST, PPO, ZERO, Nodes, Training, alone, learned, quick  # noqa: E402, F401
 
 # Ray's own warnings are not ours.
@@ -70,13 +71,20 @@ def test_a_training_that_ends_certified(nodes, quick, tables, binary):
     assert lucena.certify("KRK", player, board=5, tables=tables).share > 0.95
 
 
+# Sixteen small parts, which travel several together.
+SMALL = {**ZERO, "group": 2}
+
+
 def test_a_player_that_dies_changes_nothing(nodes, quick):
-    training = Training(**krk(episodes=200, staleness=0, out=quick / "run", checkpoint_every=50))
+    training = Training(
+        **krk(episodes=200, settings=SMALL, staleness=0, out=quick / "run", checkpoint_every=50)
+    )
     status = training.until(lambda status: status["episodes"] >= 3)
     os.kill(status["players"][0]["pid"], signal.SIGKILL)
     figures = training.done()["figures"]
     assert figures["played_again"] >= 1 and figures["lost_games"] == 0
-    assert learned(quick / "run") == learned(alone(quick / "alone", "alphazero", 200, ZERO, checkpoint_every=50))
+    assert figures["pieces"] == 200 * 16 and figures["parcels"] == 200 * 4
+    assert learned(quick / "run") == learned(alone(quick / "alone", "alphazero", 200, SMALL, checkpoint_every=50))
 
 
 def test_ppo_is_that_of_one_machine(nodes, quick):
@@ -101,7 +109,9 @@ def test_a_learner_that_dies_goes_on_from_its_checkpoint(nodes, quick):
 def test_a_node_that_joins_is_used_and_one_that_dies_is_not_missed(nodes, quick):
     # Long enough that a quick machine is not done before the node has come and gone.
     episodes = 900
-    training = Training(**krk(episodes=episodes, actors=4, out=quick / "run", checkpoint_every=100))
+    training = Training(
+        **krk(episodes=episodes, settings=SMALL, actors=4, out=quick / "run", checkpoint_every=100)
+    )
     training.until(lambda status: status["figures"]["players"] == 2)
     begun = time.monotonic()
     node = nodes.add()
@@ -168,6 +178,14 @@ def test_a_run_behind_a_url(nodes, quick, tables):
     found = certify([url, f"file://{quick}/nothing"], tables=tables)
     assert found[url]["share"] is not None and "holds no run" in found[f"file://{quick}/nothing"]["error"]
     assert json.loads((quick / "store/run/certificate.json").read_text())["share"] == found[url]["share"]
+
+
+def test_parts_travel_together_as_far_as_there_is_enough_for_everybody():
+    assert together(parts=8, players=1, room=99) == 4
+    assert together(parts=8, players=2, room=99) == 2
+    assert together(parts=8, players=16, room=99) == 1
+    assert together(parts=1000, players=1, room=99) == 8
+    assert together(parts=1000, players=1, room=3) == 3, "no object is larger than its bound"
 
 
 @pytest.mark.parametrize(

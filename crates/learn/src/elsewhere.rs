@@ -19,7 +19,8 @@ use crate::{
     runs::record::{Reader, Writer},
 };
 
-/// No part may bring more bytes: large enough to be worth sending, small enough for a store of objects.
+/// No part may bring more bytes, and no parts that travel together: large enough to be worth sending, small enough
+/// for a store of objects.
 pub const MOST_BYTES: u64 = 64 << 20;
 /// No network may take more bytes.
 pub const MOST_WEIGHTS: u64 = 512 << 20;
@@ -294,6 +295,12 @@ impl SelfPlay {
     /// How many parts there are.
     pub fn parts(&mut self) -> usize {
         self.divided().parts()
+    }
+
+    /// So many parts bring no more bytes than may travel together.
+    pub fn room(&mut self) -> usize {
+        let most = self.divided().most_bytes().max(1);
+        usize::try_from(MOST_BYTES / most).unwrap_or(usize::MAX)
     }
 
     /// Must all parts of an iteration be played by the weights that it begins with?

@@ -221,6 +221,7 @@ fn what_does_not_fit_is_refused() {
         let games = player.new_games(0, 0).unwrap();
         assert_ne!(games, player.new_games(0, 1).unwrap(), "another life");
         assert!(player.new_games(99, 0).is_err());
+        assert!(player.room() >= player.parts(), "these are small");
         assert!(player.play(1, &games, &NEVER).is_err(), "another part");
         assert!(player.take_weights(&games).is_err());
         let mut other = plan.clone();

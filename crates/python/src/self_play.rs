@@ -47,6 +47,12 @@ impl SelfPlay {
         self.inner().is_synchronous()
     }
 
+    /// So many parts may travel together: no object is larger than its bound.
+    #[getter]
+    fn room(&mut self) -> usize {
+        self.inner().room()
+    }
+
     /// Plays by these weights from now on.
     fn take_weights(&mut self, py: Python<'_>, weights: PyBackedBytes) -> PyResult<()> {
         let inner = self.inner();

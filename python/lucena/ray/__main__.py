@@ -112,8 +112,9 @@ def _train(args: dict[str, Any], as_json: bool) -> None:
     figures = done["figures"]
     print(f"{done['episodes']} iterations, {done['plies']:,} moves in {done['seconds']:.1f} s ({done['stopped']})")
     print(
-        f"{figures['pieces']} parts came back, {figures['bytes'] / 1e6:.1f} MB, the largest {figures['largest_piece'] / 1e6:.2f} MB; "
-        f"{figures['played_again']} were played again, the games of {figures['lost_games']} were lost"
+        f"{figures['pieces']} parts came back in {figures['parcels']} parcels, {figures['bytes'] / 1e6:.1f} MB, the largest "
+        f"{figures['largest_piece'] / 1e6:.2f} MB; {figures['played_again']} were played again, the games of "
+        f"{figures['lost_games']} parts were lost"
     )
     # The first iteration also waits for the players to be started.
     share = figures["playing_seconds"] / max(figures["players"] * done["seconds"], 1e-9)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from lucena import _lucena
@@ -29,26 +30,29 @@ class Player:
         return {"node": self._ray.get_runtime_context().get_node_id(), "pid": os.getpid()}
 
     def play(
-        self, part: int, games: bytes, version: int, weights: list[Any]
-    ) -> tuple[tuple[bytes, float], bytes]:
-        """What there is to learn from and how long it took, and how the games stand now."""
+        self, parts: Sequence[int], games: list[bytes], version: int, weights: list[Any]
+    ) -> tuple[tuple[list[bytes], float], list[bytes]]:
+        """What there is to learn from and how long it took, and how the games stand now, part by part."""
         begun = time.perf_counter()
         if version != self._version:
             self._version = None
             self._play.take_weights(self._ray.get(weights[0]))
             self._version = version
-        harvest, games = self._play.play(part, games)
-        return (harvest, time.perf_counter() - begun), games
+        pieces = [self._play.play(part, stand) for part, stand in zip(parts, games, strict=True)]
+        seconds = time.perf_counter() - begun
+        return ([harvest for harvest, _ in pieces], seconds), [stand for _, stand in pieces]
 
 
 class Learner:
     """Learns, and keeps the run in its folder. One that died goes on from the last checkpoint there."""
 
-    def __init__(self, where: str, plan: str, staleness: int, threads: int, tables: str | None) -> None:
+    def __init__(
+        self, where: str, plan: str, staleness: int, together: int, threads: int, tables: str | None
+    ) -> None:
         os.environ["RAYON_NUM_THREADS"] = str(max(1, threads))
         self._where, self._plan = where, plan
         self._tables = tables
-        self._field = Field(plan, staleness, tables)
+        self._field = Field(plan, staleness, together, tables)
         self._done: dict[str, Any] = {"episodes": 0, "of": None, "text": ""}
         self._notices: list[str] = []
 

@@ -3,9 +3,10 @@
 A run asks for the parts of one iteration after the other (:func:`lucena._lucena.train`). A part is due for
 iteration *k* when the weights of iteration *k* − ``staleness`` are known; whoever is free plays it. What there is
 to learn from comes back at once, how the games stand stays in the object store where they were played, as a
-reference, until somebody plays on.
+reference, until somebody plays on. Small parts travel several together, as a *parcel*, always the same ones: what
+a call costs does not grow with what is in it.
 
-Who plays a part does not matter, so a player that dies costs what it was just playing: that part is played
+Who plays a parcel does not matter, so a player that dies costs what it was just playing: that parcel is played
 again, from where it stood. Only when the games themselves are lost with a node do new ones begin.
 """
 
@@ -21,10 +22,17 @@ from typing import Any
 from lucena import _lucena
 from lucena.ray._cluster import the_ray
 
-#: Parts that a player has before it: one that it plays, and one so that it never waits for the next.
+#: Parcels that a player has before it: one that it plays, and one so that it never waits for the next.
 AHEAD = 2
-#: A part that fails so often for no reason of the cluster's fails for a reason of its own.
+#: More parts than this are not put together: a player that dies should not cost much.
+MOST_TOGETHER = 8
+#: A parcel that fails so often for no reason of the cluster's fails for a reason of its own.
 ATTEMPTS = 3
+
+
+def together(parts: int, players: int, room: int) -> int:
+    """How many parts make a parcel, so that there is enough for everybody: no more than ``room``."""
+    return max(1, min(parts // (AHEAD * players), MOST_TOGETHER, room))
 
 
 @dataclasses.dataclass
@@ -32,13 +40,18 @@ class Figures:
     """What has been sent around."""
 
     pieces: int = 0
+    """Parts that came back …"""
+    parcels: int = 0
+    """… in so many parcels."""
     bytes: int = 0
     largest_piece: int = 0
+    """Of a parcel, as what follows: it is one object."""
     largest_games: int = 0
     largest_weights: int = 0
     oldest_weights: int = 0
     """How many iterations the weights were behind, at most."""
     played_again: int = 0
+    """Parcels that were."""
     lost_games: int = 0
     """Parts whose games were lost with a node, and began anew."""
     players: int = 0
@@ -55,7 +68,7 @@ class Figures:
 
 @dataclasses.dataclass
 class _Task:
-    part: int
+    parcel: int
     iteration: int
     version: int
     player: int
@@ -64,22 +77,24 @@ class _Task:
 
 
 class Field:
-    """Has the parts of a run's games played by ``players``, which are handles of actors."""
+    """Has the parts of a run's games played by ``players``, which are handles of actors, so many parts ``together``."""
 
-    def __init__(self, plan: str, staleness: int, tables: str | None = None) -> None:
+    def __init__(self, plan: str, staleness: int, together: int, tables: str | None = None) -> None:
         self._ray = the_ray()
         self._plan, self._tables = plan, tables
         self.players: list[Any] = []
         self._staleness = staleness
+        self._together = together
         self._events: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._changed = threading.Condition()
         self._closed = False
         self._error: BaseException | None = None
         self._version = -1
         self._weights: Any = None
-        # How the games of a part stand after so many iterations.
+        # Which parts are in a parcel, and how their games stand after so many iterations.
+        self._parcels: list[range] = []
         self._games: list[dict[int, Any]] = []
-        self._harvests: dict[tuple[int, int], bytes] = {}
+        self._harvests: dict[tuple[int, int], list[bytes]] = {}
         # Players that are there, and where.
         self._present: dict[int, dict[str, Any]] = {}
         self._thread: threading.Thread | None = None
@@ -91,8 +106,10 @@ class Field:
 
     def begin(self, iteration: int, games: list[bytes]) -> None:
         """The games as they stand after so many iterations."""
-        self._games = [{iteration: self._ray.put(part)} for part in games]
-        self._next = [iteration] * len(games)
+        starts = range(0, len(games), self._together)
+        self._parcels = [range(start, min(start + self._together, len(games))) for start in starts]
+        self._games = [{iteration: self._ray.put([games[part] for part in parcel])} for parcel in self._parcels]
+        self._next = [iteration] * len(self._parcels)
         self._out: dict[int, _Task] = {}
         self._busy = collections.Counter[int]()
         self._failures = collections.Counter[tuple[int, int]]()
@@ -104,10 +121,10 @@ class Field:
     def harvests(self, iteration: int, weights: bytes) -> list[bytes] | None:
         """What came of an iteration, part by part; nothing when the run is to stop."""
         self.figures.largest_weights = max(self.figures.largest_weights, len(weights))
-        # In a list, so that a player fetches them once and not with every part.
+        # In a list, so that a player fetches them once and not with every parcel.
         self._events.put(("weights", iteration, [self._ray.put(weights)]))
         del weights
-        keys = [(part, iteration) for part in range(len(self._games))]
+        keys = [(parcel, iteration) for parcel in range(len(self._parcels))]
         begun = time.perf_counter()
         with self._changed:
             while not all(key in self._harvests for key in keys):
@@ -120,19 +137,20 @@ class Field:
             self._first = self._first or now
             self.figures.seconds = now - self._first
             self.figures.iterations += 1
-            return [self._harvests.pop(key) for key in keys]
+            return [harvest for key in keys for harvest in self._harvests.pop(key)]
 
     def games(self, iterations: int) -> list[bytes]:
         """How the games stood after so many iterations."""
-        found = []
-        for part, games in enumerate(self._games):
+        found: list[bytes] = []
+        for parcel, games in enumerate(self._games):
             with self._changed:
                 ref = games.get(iterations)
             try:
-                found.append(self._ray.get(ref))
-                self.figures.largest_games = max(self.figures.largest_games, len(found[-1]))
+                stand = self._ray.get(ref)
+                self.figures.largest_games = max(self.figures.largest_games, sum(map(len, stand)))
             except self._lost():
-                found.append(self._new_games(part, iterations))
+                stand = self._new_games(parcel, iterations)
+            found += stand
         return found
 
     def present(self) -> list[dict[str, Any]]:
@@ -196,42 +214,45 @@ class Field:
         if self._weights is None:
             return
         last = self._version + self._staleness
-        out = set(self._out)
-        due = [part for part, k in enumerate(self._next) if k <= last and part not in out]
-        due.sort(key=lambda part: (self._next[part], part), reverse=True)
+        due = [parcel for parcel, k in enumerate(self._next) if k <= last and parcel not in self._out]
+        due.sort(key=lambda parcel: (self._next[parcel], parcel), reverse=True)
         while due and self._present:
             player = min(self._present, key=lambda player: (self._busy[player], player))
             if self._busy[player] >= AHEAD:
                 return
-            part = due.pop()
-            iteration = self._next[part]
-            harvest, games = (
+            parcel = due.pop()
+            iteration = self._next[parcel]
+            harvests, games = (
                 self.players[player]
                 .play.options(num_returns=2)
-                .remote(part, self._games[part][iteration], self._version, self._weights)
+                .remote(
+                    self._parcels[parcel], self._games[parcel][iteration], self._version, self._weights
+                )
             )
-            self._out[part] = _Task(part, iteration, self._version, player, games)
+            self._out[parcel] = _Task(parcel, iteration, self._version, player, games)
             self._busy[player] += 1
-            self._when_done(harvest, "piece", part)
+            self._when_done(harvests, "harvests", parcel)
 
-    def _piece_came(self, part: int, future: Any) -> None:
-        task = self._out.pop(part)
+    def _harvests_came(self, parcel: int, future: Any) -> None:
+        task = self._out.pop(parcel)
         self._busy[task.player] -= 1
         if (error := future.exception()) is not None:
             self._failed(task, error)
             return
-        harvest, seconds = future.result()
+        harvests, seconds = future.result()
         figures = self.figures
         figures.playing_seconds += seconds
-        figures.pieces += 1
-        figures.bytes += len(harvest)
-        figures.largest_piece = max(figures.largest_piece, len(harvest))
+        figures.pieces += len(harvests)
+        figures.parcels += 1
+        size = sum(map(len, harvests))
+        figures.bytes += size
+        figures.largest_piece = max(figures.largest_piece, size)
         figures.oldest_weights = max(figures.oldest_weights, task.iteration - task.version)
-        self._next[part] = task.iteration + 1
-        self._failures.pop((part, task.iteration), None)
+        self._next[parcel] = task.iteration + 1
+        self._failures.pop((parcel, task.iteration), None)
         with self._changed:
-            self._games[part][task.iteration + 1] = task.games
-            self._harvests[part, task.iteration] = harvest
+            self._games[parcel][task.iteration + 1] = task.games
+            self._harvests[parcel, task.iteration] = harvests
             self._changed.notify_all()
 
     def _failed(self, task: _Task, error: BaseException) -> None:
@@ -239,12 +260,12 @@ class Field:
         exceptions = self._ray.exceptions
         if isinstance(error, self._lost()):
             # The games went with their node.
-            new = self._ray.put(self._new_games(task.part, task.iteration))
+            new = self._ray.put(self._new_games(task.parcel, task.iteration))
             with self._changed:
-                self._games[task.part][task.iteration] = new
+                self._games[task.parcel][task.iteration] = new
         elif isinstance(error, exceptions.RayTaskError):
-            self._failures[task.part, task.iteration] += 1
-            if self._failures[task.part, task.iteration] >= ATTEMPTS:
+            self._failures[task.parcel, task.iteration] += 1
+            if self._failures[task.parcel, task.iteration] >= ATTEMPTS:
                 raise error
         elif task.player in self._present:
             self._greet(task.player)
@@ -255,6 +276,8 @@ class Field:
         exceptions = self._ray.exceptions
         return exceptions.ObjectLostError, exceptions.ObjectFetchTimedOutError
 
-    def _new_games(self, part: int, iteration: int) -> bytes:
-        self.figures.lost_games += 1
-        return _lucena.SelfPlay(self._plan, self._tables).new_games(part, iteration + 1)
+    def _new_games(self, parcel: int, iteration: int) -> list[bytes]:
+        parts = self._parcels[parcel]
+        self.figures.lost_games += len(parts)
+        player = _lucena.SelfPlay(self._plan, self._tables)
+        return [player.new_games(part, iteration + 1) for part in parts]

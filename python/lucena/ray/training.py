@@ -14,6 +14,7 @@ from lucena._settings import text as setting_text
 from lucena.errors import RunError
 from lucena.ray._actors import Learner, Player
 from lucena.ray._cluster import connected
+from lucena.ray._field import together
 from lucena.ray._folder import Folder
 
 #: Told a status about once a second: episodes, of how many, and the figures of the field.
@@ -96,10 +97,12 @@ def train(
             )
     tables = None if tables is None else os.path.abspath(tables)
     # What cannot be played elsewhere is refused before anything is started.
-    synchronous = _lucena.SelfPlay(plan, tables).is_synchronous
+    games = _lucena.SelfPlay(plan, tables)
+    synchronous = games.is_synchronous
     if synchronous and staleness:
         raise RunError("the games of this recipe are played by the newest weights: staleness is 0")
     stale = 0 if synchronous else 1 if staleness is None else staleness
+    parcel = together(games.parts, actors, games.room)
     with connected(address) as ray:
         here = (learner_on or ("any" if Folder.is_remote(out) else "here")) == "here"
         with _place(ray, learner_cpus, learner_gpus, here) as strategy:
@@ -113,7 +116,7 @@ def train(
                     max_concurrency=4,
                     scheduling_strategy=strategy,
                 )
-                .remote(where, plan, stale, int(learner_cpus), tables)
+                .remote(where, plan, stale, parcel, int(learner_cpus), tables)
             )
             players = [
                 ray.remote(Player)
