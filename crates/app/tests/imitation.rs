@@ -22,53 +22,34 @@ fn network() -> String {
     path.to_owned()
 }
 
-const SMALL: [&str; 20] = [
-    "--set",
+/// Few games, and few positions at a time.
+const LITTLE: [&str; 4] = ["batch=32", "held_out=10", "judged=20", "warm_up=5"];
+const TOWER: [&str; 6] = [
     "blocks=ca",
-    "--set",
     "width=8",
-    "--set",
     "heads=2",
-    "--set",
     "hidden=16",
-    "--set",
     "keys=8",
-    "--set",
-    "batch=32",
-    "--set",
-    "held_out=10",
-    "--set",
-    "judged=20",
-    "--set",
-    "warm_up=5",
-    "--set",
     "squeeze=4",
 ];
-
 /// Two hidden layers instead of a tower.
-const DENSE: [&str; 4] = ["--set", "blocks=dense", "--set", "width=16"];
+const DENSE: [&str; 2] = ["blocks=dense", "width=16"];
 
-fn train(lab: &Lab, games: &Path, out: &str, episodes: &str, more: &[&str]) -> PathBuf {
+fn train(lab: &Lab, games: &Path, out: &str, episodes: &str, form: &[&str]) -> PathBuf {
     let run = lab.path(out);
     let data = format!("data={}", text(games));
-    let mut args = vec![
-        "train",
-        "imitation",
-        "--episodes",
-        episodes,
-        "--out",
-        text(&run),
-    ];
-    args.extend(["--set", &data]);
-    args.extend(SMALL);
-    args.extend(more);
+    #[rustfmt::skip]
+    let mut args = vec!["train", "imitation", "--episodes", episodes, "--out", text(&run)];
+    for setting in [&data[..]].iter().chain(&LITTLE).chain(form) {
+        args.extend(["--set", setting]);
+    }
     lab.ok(&args);
     run
 }
 
 #[test]
 fn a_tower_learns_from_games_resumes_to_the_bit_and_plays() {
-    learns_resumes_and_plays(&[]);
+    learns_resumes_and_plays(&TOWER);
 }
 
 #[test]
@@ -76,10 +57,10 @@ fn a_dense_network_learns_from_games_resumes_to_the_bit_and_plays() {
     learns_resumes_and_plays(&DENSE);
 }
 
-fn learns_resumes_and_plays(more: &[&str]) {
+fn learns_resumes_and_plays(form: &[&str]) {
     let lab = Lab::new();
     let games = lab.own_games();
-    let run = train(&lab, &games, "whole", "40", more);
+    let run = train(&lab, &games, "whole", "40", form);
     let curve = fs::read_to_string(run.join("metrics.csv")).expect("a curve");
     let names = curve.lines().next().expect("a head");
     for name in ["training/right", "held_out/right", "held_out/right_unseen"] {
@@ -87,7 +68,7 @@ fn learns_resumes_and_plays(more: &[&str]) {
     }
 
     // The same run, thrown back to an earlier checkpoint, ends where the first one ended.
-    let again = train(&lab, &games, "again", "40", more);
+    let again = train(&lab, &games, "again", "40", form);
     let mut checkpoints: Vec<PathBuf> = fs::read_dir(again.join("checkpoints"))
         .expect("checkpoints")
         .map(|entry| entry.expect("an entry").path())
@@ -156,15 +137,15 @@ fn what_makes_no_sense_is_refused() {
     assert!(train(&["--set", "data=x", "--set", "blocks=cx"], 1).contains("blocks"));
     assert!(train(&["--set", "data=x", "--set", "heads=7"], 1).contains("heads"));
     assert!(train(&["--set", "data=x", "--set", "device=abacus"], 1).contains("abacus"));
-    let dense = [
-        "--set",
-        "data=x",
-        "--set",
-        "blocks=dense",
-        "--set",
-        "device=cuda",
-    ];
-    assert!(train(&dense, 1).contains("learns on the processor"));
+    for (setting, words) in [
+        ("device=cuda", "learns on the processor"),
+        ("heads=8", "a tower's"),
+        ("average=0.5", "a tower's"),
+    ] {
+        #[rustfmt::skip]
+        let complaint = train(&["--set", "data=x", "--set", "blocks=dense", "--set", setting], 1);
+        assert!(complaint.contains(words), "{complaint}");
+    }
     assert!(
         lab.fails(&["train", "two-bounds", "--out", text(&out)], 2)
             .contains("endgame")

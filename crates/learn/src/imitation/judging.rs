@@ -6,7 +6,10 @@ use rules::{Role, ShakmatyPosition as _};
 use serde::Serialize;
 
 use super::{ImitationNetwork, Library, MOST_MOVES, lessons, move_number};
-use crate::games::{PackedMove, Phase};
+use crate::{
+    games::{PackedMove, Phase},
+    net::TowerOnDevice,
+};
 
 /// How often a network's first choice was what was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -189,12 +192,37 @@ impl Judging {
         most: usize,
         surest: usize,
     ) -> Judging {
+        let answers = |sights: &[u64], legal: &[i16]| network.answers(sights, legal, MOST_MOVES);
+        Judging::by(answers, library, most, surest)
+    }
+
+    /// The same of a tower that answers on a device.
+    pub(super) fn on_device(
+        tower: &mut dyn TowerOnDevice,
+        library: &Library,
+        most: usize,
+    ) -> Judging {
+        let answers = |sights: &[u64], legal: &[i16]| {
+            let answered = tower.answer(sights, legal, MOST_MOVES);
+            let scores = answered.moves.iter().map(|share| share.ln());
+            (scores.collect(), answered.endings)
+        };
+        Judging::by(answers, library, most, 0)
+    }
+
+    /// Judges what gives scores of moves and chances of the ending for boards and their legal moves.
+    fn by(
+        mut answers: impl FnMut(&[u64], &[i16]) -> (Vec<f32>, Vec<f32>),
+        library: &Library,
+        most: usize,
+        surest: usize,
+    ) -> Judging {
         let (mut matches, mut groups) = (Matches::default(), Groups::new());
         let (mut moves, mut endings) = (Calibration::default(), Calibration::default());
         let mut sure: Vec<Sure> = Vec::new();
         for picks in library.spread(most).chunks(AT_A_TIME) {
             let batch = lessons(library.held_out(), picks, MOST_MOVES);
-            let (scores, expected) = network.answers(&batch.sights, &batch.legal, MOST_MOVES);
+            let (scores, expected) = answers(&batch.sights, &batch.legal);
             for (i, &pick) in picks.iter().enumerate() {
                 let legal = &batch.legal[i * MOST_MOVES..][..MOST_MOVES];
                 let scores = &scores[i * MOST_MOVES..][..MOST_MOVES];

@@ -65,6 +65,23 @@ settings! {
     }
 }
 
+impl ImitationSettings {
+    /// The first setting that is another than usual and that only a tower knows.
+    fn of_a_tower(&self) -> Option<(&'static str, String)> {
+        let usual = ImitationSettings::default();
+        [
+            ("squeeze", self.squeeze, usual.squeeze),
+            ("heads", self.heads, usual.heads),
+            ("hidden", self.hidden, usual.hidden),
+            ("keys", self.keys, usual.keys),
+        ]
+        .into_iter()
+        .find(|(_, own, usual)| own != usual)
+        .map(|(name, own, _)| (name, own.to_string()))
+        .or_else(|| (self.average != usual.average).then(|| ("average", self.average.to_string())))
+    }
+}
+
 /// Legal moves there is room for in training; few positions have more.
 const ROOM: usize = 80;
 /// How fast what is told of the batches fades.
@@ -171,6 +188,10 @@ impl Imitation {
             .parse::<Split>()
             .map_err(|error| refuse("held_out", held_out, &error.to_string()))?;
         let form = Form::of(&settings);
+        if let (Form::Dense(_), Some((name, value))) = (&form, settings.of_a_tower()) {
+            let why = "it is a tower's; with blocks=dense it would change nothing";
+            return Err(refuse(name, value, why));
+        }
         let rates = TowerRates {
             decay: settings.decay,
             ending: settings.ending,
@@ -318,7 +339,15 @@ impl Learner for Imitation {
         if self.settings.judged == 0 || library.held_out().is_empty() {
             return Vec::new();
         }
-        let judging = Judging::of(&self.network(), library, self.settings.judged, 0);
+        let judged = self.settings.judged;
+        let on_device = {
+            let trainer = self.trainer.lock().unwrap_or_else(|e| e.into_inner());
+            trainer.answers()
+        };
+        let judging = match on_device {
+            Some(mut tower) => Judging::on_device(tower.as_mut(), library, judged),
+            None => Judging::of(&self.network(), library, judged, 0),
+        };
         let matches = judging.matches;
         let share = |part: u64, of: u64| part as f64 / of.max(1) as f64;
         vec![
