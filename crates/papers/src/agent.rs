@@ -1,4 +1,4 @@
-use std::{path::PathBuf, time::Instant};
+use std::path::PathBuf;
 
 use learn::{Plan, Recipe, Task};
 use toml::Table;
@@ -6,10 +6,11 @@ use toml::Table;
 use crate::{
     Bench, Budget, PaperError,
     store::fingerprint,
-    training::{add_seconds, carry_out, without_device},
+    training::{carry_out, without_device},
 };
 
-/// An agent of whole games: a recipe that learns by itself, in iterations, and keeps ten checkpoints.
+/// An agent of whole games: a recipe that learns by itself, in iterations, and keeps ten checkpoints if nothing else is
+/// said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agent {
     recipe: &'static str,
@@ -20,6 +21,8 @@ pub struct Agent {
     repetition: u64,
     /// Iterations of a full training.
     iterations: u64,
+    /// Of which it keeps so many checkpoints.
+    checkpoints: u64,
     /// What is changed to show that it can be done.
     smoke: &'static [(&'static str, &'static str)],
 }
@@ -42,6 +45,7 @@ impl Agent {
             rewarded: false,
             repetition: 0,
             iterations: 1000,
+            checkpoints: 10,
             smoke: SMOKE,
         }
     }
@@ -50,6 +54,15 @@ impl Agent {
     #[must_use]
     pub const fn trained_for(self, iterations: u64) -> Agent {
         Agent { iterations, ..self }
+    }
+
+    /// The same with no checkpoint but the last, for tables of many short trainings.
+    #[must_use]
+    pub const fn checkpointed_at_the_end(self) -> Agent {
+        Agent {
+            checkpoints: 1,
+            ..self
+        }
     }
 
     /// The same with other settings in a smoke run, for recipes whose settings have other names than
@@ -64,7 +77,7 @@ impl Agent {
         match budget {
             Budget::Smoke => (2, 1),
             Budget::Quick => (20, 10),
-            Budget::Full => (self.iterations, self.iterations / 10),
+            Budget::Full => (self.iterations, self.iterations / self.checkpoints),
         }
     }
 
@@ -164,10 +177,7 @@ impl Agent {
         if done.is_some_and(|done| done.episodes >= all) {
             return Ok(Ok(folder));
         }
-        let begun = Instant::now();
-        let done = carry_out(&plan, &folder, None, None, bench, "iterations of training");
-        add_seconds(&folder, begun)?;
-        done?;
+        carry_out(&plan, &folder, None, None, bench, "iterations of training")?;
         Ok(Ok(folder))
     }
 }

@@ -1,4 +1,4 @@
-use play::{Match, MatchProgress, MatchResult, Openings, PlayerSpec, Running, SpecError};
+use play::{GameRecord, Match, MatchProgress, Openings, PlayerSpec, Running, SpecError};
 use rules::{Color, Position, Rules};
 
 use crate::{Agent, Bench, Budget, Cell, Figure, Measure, Measured, PaperError};
@@ -42,6 +42,36 @@ impl Tally {
     }
 }
 
+/// Plays whole games from the beginning.
+pub(crate) fn whole_games(
+    bench: &Bench<'_>,
+    white: &PlayerSpec,
+    black: &PlayerSpec,
+    games: u64,
+    seed: u64,
+) -> Result<Vec<GameRecord>, PaperError> {
+    let start = Openings::List(vec![Position::start()]);
+    let contest = Match {
+        rules: Rules {
+            max_moves: (bench.budget == Budget::Smoke).then_some(5),
+            ..Rules::default()
+        },
+        seed,
+        ..Match::new(white.clone(), black.clone(), start, games)
+    };
+    let progress = |progress: &MatchProgress<'_>| bench.tell(progress.finished, progress.games, "");
+    let result = contest.run(Running {
+        threads: bench.threads,
+        progress: Some(&progress),
+        stop: Some(bench.stop),
+        oracle: None,
+    })?;
+    match result.complete {
+        true => Ok(result.records),
+        false => Err(PaperError::Stopped),
+    }
+}
+
 /// Plays whole games, as many with each colour: the first player's with white, then with black.
 pub(crate) fn both_colours(
     bench: &Bench<'_>,
@@ -49,43 +79,22 @@ pub(crate) fn both_colours(
     second: &PlayerSpec,
     games: u64,
 ) -> Result<[Tally; 2], PaperError> {
-    let max_moves = (bench.budget == Budget::Smoke).then_some(5);
     let play = |first_is_white: bool| -> Result<Tally, PaperError> {
         let (white, black) = match first_is_white {
             true => (first, second),
             false => (second, first),
         };
-        let start = Openings::List(vec![Position::start()]);
-        let contest = Match {
-            rules: Rules {
-                max_moves,
-                ..Rules::default()
-            },
-            seed: bench.seed + u64::from(first_is_white),
-            ..Match::new(white.clone(), black.clone(), start, games / 2)
-        };
-        let progress =
-            |progress: &MatchProgress<'_>| bench.tell(progress.finished, progress.games, "");
-        let result: MatchResult = contest.run(Running {
-            threads: bench.threads,
-            progress: Some(&progress),
-            stop: Some(bench.stop),
-            oracle: None,
-        })?;
-        if !result.complete {
-            return Err(PaperError::Stopped);
-        }
+        let seed = bench.seed + u64::from(first_is_white);
+        let records = whole_games(bench, white, black, games / 2, seed)?;
         let own = Color::from_white(first_is_white);
         let won = |color: Color| {
-            let records = result.records.iter();
-            records
-                .filter(|record| record.winner == Some(color))
-                .count() as u64
+            let won = records.iter().filter(|record| record.winner == Some(color));
+            won.count() as u64
         };
         Ok(Tally {
             wins: won(own),
             losses: won(!own),
-            games: result.records.len() as u64,
+            games: records.len() as u64,
         })
     };
     Ok([play(true)?, play(false)?])

@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use play::{Ending, Match, MatchProgress, Openings, PlayerSpec, Running, SpecError};
 use rules::Rules;
 
@@ -16,8 +14,8 @@ pub struct Playing {
     pub how: &'static str,
 }
 
-/// An agent of whole games, as seven cells: iterations and seconds of its training and the moves it learned
-/// from, then points of games against a random mover, against a rival, and against two of Stockfish's levels. The
+/// An agent of whole games, as eight cells: iterations and seconds of its training, the moves it learned
+/// from and how often it asked its network for them, then points of games against a random mover, against a rival, and against two of Stockfish's levels. The
 /// curve of its points against the random mover comes along.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentStanding {
@@ -41,7 +39,7 @@ impl Playing {
 
     /// The player after so many iterations; at the end if nothing else is said. Why there is none, if there is
     /// none.
-    fn player(
+    pub(crate) fn player(
         &self,
         bench: &Bench<'_>,
         checkpoint: Option<u64>,
@@ -66,13 +64,24 @@ impl AgentStanding {
         (budget.pick(2, 20, 200), budget.pick(2, 10, 50))
     }
 
-    /// Points of games in percent, every opening with both colours.
+    /// Their mean.
     fn points(
         bench: &Bench<'_>,
         own: &PlayerSpec,
         other: &PlayerSpec,
         games: u64,
     ) -> Result<Cell, PaperError> {
+        let points = AgentStanding::points_of_games(bench, own, other, games)?;
+        Ok(Cell::mean(&points, "no games"))
+    }
+
+    /// Points of games in percent, every opening with both colours.
+    pub(crate) fn points_of_games(
+        bench: &Bench<'_>,
+        own: &PlayerSpec,
+        other: &PlayerSpec,
+        games: u64,
+    ) -> Result<Vec<f64>, PaperError> {
         let moves = if bench.budget == Budget::Smoke {
             5
         } else {
@@ -101,20 +110,17 @@ impl AgentStanding {
             (Ending::Draw, 50.0),
             (Ending::Loss, 0.0),
         ];
-        let points: Vec<f64> = endings
-            .into_iter()
-            .flat_map(|(ending, points)| {
-                let count = result.statistics.count(ending) as usize;
-                std::iter::repeat_n(points, count)
-            })
-            .collect();
-        Ok(Cell::mean(&points, "no games"))
+        let points = endings.into_iter().flat_map(|(ending, points)| {
+            let count = result.statistics.count(ending) as usize;
+            std::iter::repeat_n(points, count)
+        });
+        Ok(points.collect())
     }
 }
 
 impl Measure for AgentStanding {
     fn cells(&self) -> usize {
-        7
+        8
     }
 
     fn settings(&self, budget: Budget) -> String {
@@ -135,14 +141,16 @@ impl Measure for AgentStanding {
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
         let agent = self.own.agent;
-        let begun = Instant::now();
         let folder = match agent.train(bench)? {
             Ok(folder) => folder,
             Err(why) => return Ok(Measured::missing(self.cells(), &why)),
         };
-        let seconds = seconds_of(&folder, begun)?;
+        let seconds = seconds_of(&folder);
         let progressed = learn::info(&folder)?.progressed.unwrap_or_default();
         let moves = progressed.metrics.series("training/plies");
+        // Noted at the points of the curve, each for the iteration before it.
+        let asked = progressed.metrics.series("self_play/evaluations");
+        let asked: Vec<f64> = asked.into_iter().map(|(_, count)| count).collect();
         let exactly = |value: f64| Cell::Figure(Figure::exact(value, 1));
         let own = match self.own.player(bench, None)? {
             Ok(own) => own,
@@ -160,6 +168,10 @@ impl Measure for AgentStanding {
             match moves.last() {
                 Some(&(_, moves)) => exactly(moves),
                 None => Cell::Missing("not known".into()),
+            },
+            match Figure::mean(&asked) {
+                Some(mean) => exactly((mean.value * progressed.episodes as f64).round()),
+                None => Cell::Missing("about one a move".into()),
             },
             AgentStanding::points(bench, &own, &random, games)?,
             rival,

@@ -125,7 +125,7 @@ pub static P_AGAINST_W: Experiment = Experiment {
     deviations: &[
         "Equal time is made by numbers of iterations, so that a training can be repeated to the bit; the seconds are those of the clock on a \
          machine that had other work to do.",
-        "Whole games are not compared yet.",
+        "Whole games are in P-against-W-games.",
     ],
     findings: &[],
     charts: &[Chart::Numbers { x: 4, y: 5 }],

@@ -1,14 +1,11 @@
 //! A training from a file of games.
 
-use std::{path::PathBuf, time::Instant};
+use std::path::PathBuf;
 
 use learn::{Plan, Recipe, Task, games::GameFile};
 
 use crate::{
-    Bench, Budget, PaperError,
-    own_games::own_games,
-    store::fingerprint,
-    training::{add_seconds, carry_out},
+    Bench, Budget, PaperError, own_games::own_games, store::fingerprint, training::carry_out,
 };
 
 /// A recipe of crate `learn` that learns the whole game from a file of games, and for how long.
@@ -136,10 +133,7 @@ impl GamesTraining {
         let run = bench.trainings.join(name);
         let done = learn::info(&run).ok().and_then(|run| run.progressed);
         if done.is_none_or(|done| done.episodes < episodes) {
-            let begun = Instant::now();
-            let done = carry_out(&plan, &run, None, None, bench, "episodes of training");
-            add_seconds(&run, begun)?;
-            done?;
+            carry_out(&plan, &run, None, None, bench, "episodes of training")?;
         }
         Ok(Some(GamesTrained { run, games }))
     }

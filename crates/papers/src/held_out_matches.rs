@@ -1,6 +1,6 @@
 //! How often a network's first choice is what a master played, in games held out.
 
-use std::{path::Path, time::Instant};
+use std::path::Path;
 
 use learn::{
     games::Split,
@@ -75,11 +75,10 @@ impl Measure for HeldOutMatches {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let begun = Instant::now();
         let Some(trained) = self.training.train(bench)? else {
             return Ok(Measured::missing(Measure::cells(self), NO_GAMES));
         };
-        let seconds = seconds_of(&trained.run, begun)?;
+        let seconds = seconds_of(&trained.run);
         let run = learn::info(&trained.run)?;
         let metrics = run.progressed.unwrap_or_default().metrics;
         let held_out = run.plan.settings.get("held_out");

@@ -15,8 +15,10 @@
 mod against;
 mod agent;
 mod agent_contest;
+mod agent_scholar;
 mod agent_scores;
 mod agent_standing;
+mod agent_switch;
 mod bench;
 mod boards;
 mod budget;
@@ -52,9 +54,11 @@ mod network_size;
 mod origin;
 mod own_games;
 mod plot;
+mod ppo_switches;
 mod report;
 mod run;
 mod salisch;
+mod salisch_scholar;
 mod samadi;
 mod samadi_claims;
 mod scale;
@@ -80,8 +84,10 @@ mod ypma_rewards;
 pub use against::Against;
 pub use agent::Agent;
 pub use agent_contest::AgentContest;
+pub use agent_scholar::AgentScholar;
 pub use agent_scores::AgentScores;
 pub use agent_standing::{AgentStanding, Playing};
+pub use agent_switch::AgentSwitch;
 pub use bench::Bench;
 pub use boards::{Frame, boards_svg, game_frames};
 pub use budget::Budget;
@@ -147,6 +153,8 @@ static ALL: &[&Experiment] = &[
     &samadi_claims::S6_CLAIMS,
     &salisch::P_VERSIONS,
     &salisch::P_STOCKFISH,
+    &salisch_scholar::P_SCHOLAR,
+    &ppo_switches::PPO_SWITCHES,
     &equal_terms::P_AGAINST_W,
     &equal_games::P_AGAINST_W_GAMES,
     &bytes::BYTES,

@@ -1,6 +1,6 @@
 //! Where a method stands in an endgame: what it cost to learn, how it plays, and what is proven of it.
 
-use std::{path::Path, time::Instant};
+use std::path::Path;
 
 use play::{
     CertificationError, Match, MatchProgress, Openings, PlayScore, PlayerSpec, Running, SpecError,
@@ -105,9 +105,8 @@ impl Method {
 
 /// Carries a training out, or takes it as it is.
 fn trained(training: &Training, settings: &str, bench: &Bench<'_>) -> Result<Made, PaperError> {
-    let begun = Instant::now();
     let folder = training.run(bench)?;
-    let seconds = seconds_of(&folder, begun)?;
+    let seconds = seconds_of(&folder);
     let learned = training.train(bench)?;
     Ok(Made {
         text: format!("run:{}{settings}", folder.display()),

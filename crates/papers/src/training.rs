@@ -273,7 +273,7 @@ impl Training {
 }
 
 /// Carries a plan out in a folder, or goes on with it, to its end or until so many episodes, and waits where
-/// another program does.
+/// another program does. The seconds it took are noted beside the folder; those of waiting are not.
 pub(crate) fn carry_out(
     plan: &Plan,
     folder: &Path,
@@ -295,10 +295,14 @@ pub(crate) fn carry_out(
             until,
             ..Control::default()
         };
+        let begun = Instant::now();
         let summary = match folder.join("run.toml").exists() {
             true => learn::resume(folder, control),
             false => learn::train(plan, folder, control),
         };
+        if summary.is_ok() {
+            add_seconds(folder, begun)?;
+        }
         match summary {
             Ok(summary) if summary.stopped == Stopped::Cancelled => {
                 return Err(PaperError::Stopped);
@@ -337,30 +341,20 @@ pub(crate) fn noted_seconds(folder: &Path) -> Option<f64> {
 }
 
 /// Notes down that a training went on since then.
-pub(crate) fn add_seconds(folder: &Path, begun: Instant) -> Result<(), PaperError> {
+fn add_seconds(folder: &Path, begun: Instant) -> Result<(), PaperError> {
     let seconds = begun.elapsed().as_secs_f64() + noted_seconds(folder).unwrap_or_default();
     write_atomically(&clock(folder), &format!("{seconds:.1}\n"))
 }
 
-/// How many seconds a training took that was begun then. Rows may share a training, and one that was stopped goes
-/// on: the first to see it finished writes down how long it took, and a training that was interrupted counts its last
-/// part only.
-pub(crate) fn seconds_of(folder: &Path, begun: Instant) -> Result<Cell, PaperError> {
-    let seconds = match std::fs::read_to_string(clock(folder)) {
-        Ok(text) => text.trim().parse().unwrap_or(f64::NAN),
-        Err(_) => {
-            let seconds = begun.elapsed().as_secs_f64();
-            write_atomically(&clock(folder), &format!("{seconds:.1}\n"))?;
-            seconds
-        }
-    };
-    Ok(match seconds.is_finite() {
-        true => Cell::Figure(Figure {
+/// How many seconds a training took, all its parts together but for what was killed.
+pub(crate) fn seconds_of(folder: &Path) -> Cell {
+    match noted_seconds(folder) {
+        Some(seconds) => Cell::Figure(Figure {
             interval: None,
             ..Figure::exact(seconds, 1)
         }),
-        false => Cell::Missing("not known".into()),
-    })
+        None => Cell::Missing("not known".into()),
+    }
 }
 
 #[cfg(test)]
