@@ -171,6 +171,11 @@ pub(crate) fn load_random(from: &mut Reader<'_>) -> Result<ChaCha8Rng, LearnErro
     Ok(random)
 }
 
+/// A number from 0 to 1, 1 never.
+pub(crate) fn chance(random: &mut ChaCha8Rng) -> f64 {
+    f64::from(rand::Rng::next_u32(random)) / 4_294_967_296.0
+}
+
 /// A number below `count`, near enough to uniform (bias below `count` / 2³²).
 #[inline]
 pub(crate) fn below(random: &mut ChaCha8Rng, count: usize) -> usize {

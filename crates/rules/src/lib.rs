@@ -35,6 +35,7 @@ mod polyglot;
 mod position;
 mod random;
 mod san;
+mod scattered;
 mod symmetry;
 
 pub use board::{Board, BoardError};
@@ -54,6 +55,7 @@ pub use polyglot::{Book, BookError, BookErrorKind};
 pub use position::{Position, PositionError};
 pub use random::RandomPositions;
 pub use san::SanError;
+pub use scattered::scattered_position;
 pub use symmetry::Symmetry;
 
 pub use shakmaty::Position as ShakmatyPosition;

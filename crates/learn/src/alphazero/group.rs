@@ -156,7 +156,7 @@ impl Group {
                 return Ok(harvest);
             }
             let (tables, told) = (&mut self.tables, &mut self.assessments);
-            let asked = search_together(tables, evaluator.as_mut(), LEAVES, told)?;
+            let asked = search_together(tables, evaluator.as_mut(), terms.leaves(), told)?;
             harvest.evaluations += asked as u64;
             harvest.batches += u64::from(asked > 0);
         }
@@ -179,7 +179,3 @@ impl Group {
         tables.try_for_each(|table| table.load(terms, from))
     }
 }
-
-/// Leaves that a tree gives at a time, at most. With Gumbel's selection a search finds the same with any number,
-/// because what its root moves lead to is looked at side by side; so that batches are large before games are many.
-pub(super) const LEAVES: usize = 8;

@@ -1,6 +1,6 @@
 //! The recipe `alphazero`: from nothing but the rules.
 
-use play::{Gumbel, PuctSettings, Registry, Selection};
+use play::{Exploration, Gumbel, Noise, PuctSettings, Registry, Selection};
 
 use super::{
     chess_learner::ChessZero,
@@ -43,6 +43,11 @@ settings! {
         visit: f64 = 50.0, 0.0..=1e6;
         /// … c_scale of σ(q) = (c_visit + max N) · c_scale · q.
         scale: f64 = 1.0, 0.0..=1e3;
+        /// The weight of exploration if it searches by upper confidence, as AlphaZero did, with noise where it learns; 0:
+        /// by Gumbel's halving.
+        c: f64 = 0.0, 0.0..=100.0;
+        /// With upper confidence: plies of a game whose moves are drawn by their visits; later the most visited is played.
+        drawn: usize = 30, 0.0..=10_000.0;
         /// Are mates and draws that the search has proven used as such?
         solver: bool = true;
         /// What a win is worth that comes a ply later; the rest of it counts as a draw. 0: 0.97 in an
@@ -55,6 +60,9 @@ settings! {
         /// The share of games that begin with a position out of an earlier game, one in which the search
         /// surprised the network.
         restarts: f64 = 0.5, 0.0..=1.0;
+        /// In whole games: the share of the other games that begin with men scattered by lot, so that they are
+        /// decided sooner and more often.
+        scattered: f64 = 0.0, 0.0..=1.0;
         /// How much more the positions count at which the search surprised the network.
         surprise: f64 = 0.5, 0.0..=1.0;
         /// What both sides must expect, from 0 to 1, for a game to be given up; 0: none is.
@@ -108,25 +116,37 @@ impl AlphaZeroSettings {
         within("window_most", most, least, 1e8)
     }
 
+    fn selection(&self) -> Selection {
+        if self.c > 0.0 {
+            return Selection::Puct(Exploration {
+                init: self.c as f32,
+                noise: Some(Noise::ALPHA_ZERO),
+                ..Exploration::ALPHA_ZERO
+            });
+        }
+        Selection::Gumbel(Gumbel {
+            considered: self.considered,
+            visit: self.visit as f32,
+            scale: self.scale as f32,
+            noise: true,
+        })
+    }
+
     fn terms(&self, start: Start) -> Terms {
         let (discount, max_moves) = match start {
             Start::Endgame(_) => (0.97, 50),
-            Start::Chess => (1.0, 200),
+            Start::Chess { .. } => (1.0, 200),
         };
         Terms {
             start,
             search: PuctSettings {
                 simulations: self.simulations,
-                selection: Selection::Gumbel(Gumbel {
-                    considered: self.considered,
-                    visit: self.visit as f32,
-                    scale: self.scale as f32,
-                    noise: true,
-                }),
+                selection: self.selection(),
                 solver: self.solver,
                 history: true,
                 reuse: false,
             },
+            drawn: self.drawn,
             quick: self.quick,
             full_share: self.full_share,
             max_moves: match self.max_moves {
@@ -155,7 +175,10 @@ impl AlphaZeroSettings {
     }
 
     fn of_chess(&self, course: Course) -> Result<Box<dyn Learner>, LearnError> {
-        let (terms, pace) = (self.terms(Start::Chess), self.pace());
+        let start = Start::Chess {
+            scattered: self.scattered,
+        };
+        let (terms, pace) = (self.terms(start), self.pace());
         if self.blocks == DENSE {
             let network = DenseTrainer::new(self.width_or(256), course.seed);
             let zero = AlphaZero::new(network, terms, pace, course);

@@ -1,14 +1,13 @@
 //! A game against oneself, move by move, each found by a search.
 
 use play::{Chances, Found, Puct};
-use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position};
 
 use super::{lesson::Lesson, network::ZeroNetwork, terms::Terms};
 use crate::{
     LearnError,
-    learner::{below, load_random, save_random},
+    learner::{below, chance, load_random, save_random},
     runs::record::{Reader, Writer},
 };
 
@@ -103,7 +102,7 @@ impl Table {
     }
 
     fn chance(&mut self) -> f64 {
-        f64::from(self.random.next_u32()) / 4_294_967_296.0
+        chance(&mut self.random)
     }
 
     /// Is a move being searched for, or waiting to be played?
@@ -124,7 +123,7 @@ impl Table {
             false => terms.quick_search(),
         };
         // A tree of its own for every move: a run that goes on from a checkpoint has no other.
-        self.tree = Puct::new(settings, self.random.next_u64());
+        self.tree = Puct::new(settings, rand::Rng::next_u64(&mut self.random));
         self.tree.begin(&self.game);
         self.thinking = true;
     }
@@ -145,7 +144,8 @@ impl Table {
         }
         self.hopes.push(terms.expected(&found));
         let agreed = self.agree(terms);
-        self.game.play_legal(found.best);
+        let choice = terms.choice(&found, self.game.plies(), &mut self.random);
+        self.game.play_legal(choice);
         let (winner, how) = match (self.game.outcome(), self.resigning) {
             (Some(outcome), Resigning::Agreed(color)) => {
                 let right = outcome.winner == Some(color);

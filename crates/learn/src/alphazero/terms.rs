@@ -1,23 +1,27 @@
 //! What games against oneself are played by, and what is learned of them.
 
-use play::{Chances, Found, PuctSettings};
+use play::{Chances, Found, PuctSettings, Selection};
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Position, Rules};
+use rules::{Color, Move, Position, Rules, scattered_position};
 
-use crate::Endgame;
+use crate::{Endgame, learner::chance};
 
 /// What games begin with.
 pub(super) enum Start {
     /// A random position of an endgame.
     Endgame(Box<Endgame>),
-    /// The position that chess begins with.
-    Chess,
+    /// The position that chess begins with, or, in this share of the games, men scattered by lot.
+    Chess { scattered: f64 },
 }
 
 impl Start {
     pub fn position(&self, random: &mut ChaCha8Rng) -> Position {
         match self {
-            Start::Chess => Position::start(),
+            // A draw of chances that is not made leaves earlier runs as they were.
+            &Start::Chess { scattered } if scattered > 0.0 && chance(random) < scattered => {
+                scattered_position(random)
+            }
+            Start::Chess { .. } => Position::start(),
             Start::Endgame(endgame) => {
                 let (men, _) = endgame.random_start(random);
                 let position = endgame.rules.position(men);
@@ -32,6 +36,8 @@ pub(super) struct Terms {
     pub start: Start,
     /// How moves are searched for.
     pub search: PuctSettings,
+    /// With upper confidence: plies of a game whose moves are drawn by their visits.
+    pub drawn: usize,
     /// Simulations of a move from which nothing is learned.
     pub quick: u32,
     /// The share of moves that are searched for in full.
@@ -62,10 +68,40 @@ impl Terms {
 
     /// The search of a move from which nothing is learned.
     pub fn quick_search(&self) -> PuctSettings {
-        PuctSettings {
+        let quick = PuctSettings {
             simulations: self.quick,
             ..self.search
+        };
+        match quick.selection {
+            // Noise is there to find out something, from which nothing would be learned.
+            Selection::Puct(_) => quick.without_noise(),
+            // Here it is what makes games differ.
+            Selection::Gumbel(_) => quick,
         }
+    }
+
+    /// How many leaves a tree gives at a time. With Gumbel's selection a search finds the same with any number,
+    /// because what its root moves lead to is looked at side by side; so that batches are large before games are many.
+    /// By upper confidence it would find less with every one more.
+    pub fn leaves(&self) -> usize {
+        match self.search.selection {
+            Selection::Puct(_) => 1,
+            Selection::Gumbel(_) => 8,
+        }
+    }
+
+    /// The move that is played after so many plies.
+    pub fn choice(&self, found: &Found, plies: usize, random: &mut ChaCha8Rng) -> Move {
+        if plies >= self.drawn || matches!(self.search.selection, Selection::Gumbel(_)) {
+            return found.best;
+        }
+        let all: f32 = found.moves.iter().map(|m| m.share).sum();
+        let mut left = chance(random) as f32 * all;
+        let drawn = found.moves.iter().find(|m| {
+            left -= m.share;
+            left < 0.0
+        });
+        drawn.map_or(found.best, |m| m.mv)
     }
 
     /// How the search expects the game to end. A mate that it has proven is worth what it will be
@@ -125,8 +161,9 @@ mod tests {
     #[test]
     fn later_wins_are_worth_less_and_the_search_may_have_its_say() {
         let terms = |discount, expected_share, lambda| Terms {
-            start: Start::Chess,
+            start: Start::Chess { scattered: 0.0 },
             search: PuctSettings::BEST,
+            drawn: 0,
             quick: 1,
             full_share: 1.0,
             max_moves: 10,
