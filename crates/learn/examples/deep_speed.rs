@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use learn::{
     Course, DqnSettings, EndgameLearner, Learner, Opponent, Task,
     deep_q::dqn::DqnLearner,
-    net::{QBatch, QShape, QTrainer, Shape, Trainer},
+    net::{QBatch, QShape, QTrainer, Shape, class_trainer},
 };
 use rules::Board;
 
@@ -74,7 +74,7 @@ fn main() {
     }
     let mut distance_steps = serde_json::Map::new();
     for size in [256, 1024, 4096] {
-        let mut trainer = Trainer::new(DISTANCES, 1, "cpu").unwrap();
+        let mut trainer = class_trainer(DISTANCES, 1, "cpu", false).unwrap();
         let (inputs, active) = (DISTANCES.inputs, DISTANCES.active);
         let inputs: Vec<u16> = (0..size * active)
             .map(|i| (i * 7919 % inputs) as u16)

@@ -1,5 +1,5 @@
 //! Networks. The framework burn appears in this module and nowhere else: the rest of the house sees
-//! plain numbers ([`Network`]) and a [`Trainer`] that makes them better.
+//! plain numbers ([`Network`]) and whoever makes them better ([`ClassTraining`] and others).
 //!
 //! A network adds up the rows of its first table that a position switches on, cuts off what is
 //! negative, goes through layers that each add something to what they are given, and ends with a
@@ -8,13 +8,14 @@
 //!
 //! What every network in training has in common stands by itself and takes any module of burn's: one
 //! optimiser (`adam.rs`), one way from weights to names and files and back ([`Tensors`]), means over
-//! steps (`average.rs`), rates ([`Schedule`]) and devices ([`device`]). Weights stay on the device;
+//! steps (`average.rs`), rates ([`Schedule`]) and devices (`device.rs`). Weights stay on the device;
 //! they become plain numbers when someone is about to play or to save, not after every batch.
 
 mod adam;
 mod average;
+mod class_trainer;
 mod dense;
-pub mod device;
+mod device;
 mod muon;
 mod network;
 mod packed;
@@ -35,7 +36,9 @@ mod tower_shape;
 mod tower_trainer;
 mod trainer;
 
+pub use class_trainer::{ClassTraining, class_trainer};
 pub use dense::{DenseTrainer, Examples};
+pub(crate) use device::no_such_device;
 pub use network::{Layer, Network, Scratch, Table};
 pub use plain_residual::{ResidualNetwork, ResidualScratch};
 pub use q_network::{QNetwork, QScratch, QShape};
@@ -49,7 +52,6 @@ pub use tower_shape::{Begin, TableSpec, TowerShape};
 pub use tower_trainer::{
     Answered, TowerBatch, TowerLosses, TowerOnDevice, TowerRates, TowerTraining, tower_trainer,
 };
-pub use trainer::Trainer;
 
 /// The size of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +76,18 @@ impl Shape {
         self.inputs * self.width
             + self.layers * (self.width + 1) * self.width
             + (self.width + 1) * self.classes
+    }
+
+    /// The sides of each table in training: rows, the weights of all layers, what they add in any case.
+    fn sides(&self) -> Vec<Vec<i64>> {
+        let [inputs, width, classes] =
+            [self.inputs, self.width, self.classes].map(|side| side as i64);
+        let mut sides = vec![vec![inputs, width]];
+        sides.extend((0..self.layers).map(|_| vec![width, width]));
+        sides.push(vec![width, classes]);
+        sides.extend((0..self.layers).map(|_| vec![width]));
+        sides.push(vec![classes]);
+        sides
     }
 
     /// Bytes that the weights take as they are stored: packed, with the step of each table.

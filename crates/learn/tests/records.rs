@@ -2,7 +2,7 @@
 //! they were: to the last byte, so that a run goes on from them as if nothing had happened.
 
 use learn::{
-    net::{DenseTrainer, QBatch, QShape, QTrainer, Shape, Trainer},
+    net::{ClassTraining, DenseTrainer, QBatch, QShape, QTrainer, Shape, class_trainer},
     runs::record::{Reader, Writer},
 };
 use play::{
@@ -15,7 +15,7 @@ const DISTANCES: &[u8] = include_bytes!("data/trainer.record");
 const ACTION_VALUES: &[u8] = include_bytes!("data/q_trainer.record");
 const SMALL: &[u8] = include_bytes!("data/dense_trainer.record");
 
-fn distances() -> Trainer {
+fn distances() -> Box<dyn ClassTraining> {
     let shape = Shape {
         inputs: 7,
         active: 2,
@@ -24,7 +24,7 @@ fn distances() -> Trainer {
         classes: 3,
         bits: 4,
     };
-    let mut trainer = Trainer::new(shape, 3, "cpu").expect("a trainer");
+    let mut trainer = class_trainer(shape, 3, "cpu", false).expect("a trainer");
     trainer.study(&[0, 1, 2, 3, 4, 5, 6, 0], &[0, 1, 2, 1]);
     trainer
 }

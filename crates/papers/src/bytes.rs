@@ -148,7 +148,7 @@ pub static BYTES: Experiment = Experiment {
          much, because one circle that black can force spoils every position that leads to it.",
         "Excess is over the positions from which the network mates at all; networks that mate from few \
          positions mate from near ones.",
-        "The widest networks of KBBK and KBNK want a GPU (build with --features cuda): on two cores they \
+        "The widest networks of KBBK and KBNK want a GPU (build with --features libtorch): on two cores they \
          take days.",
     ],
     findings: &[

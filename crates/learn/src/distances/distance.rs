@@ -25,7 +25,7 @@ use crate::{
     endgames::as_endgame_learner,
     learner::below,
     learner::go_on,
-    net::{Schedule, Trainer, device},
+    net::{ClassTraining, Schedule, class_trainer},
     runs::metrics::POSITIONS_MET,
     runs::record::{Reader, Writer},
     runs::settings::{Setting, settings},
@@ -52,8 +52,8 @@ settings! {
         longest: u8 = 34, 1.0..=200.0;
         /// Are the answers that are still wrong at the end kept beside the network?
         errata: bool = false;
-        /// Where the network is trained: `cpu` or `cuda`.
-        device: String = device::FASTEST.into();
+        /// Where the network is trained: `cpu`; in a program built with libtorch also `cuda` (a GPU) or `libtorch`.
+        device: String = "cpu".into();
     }
 }
 
@@ -97,7 +97,7 @@ pub struct DistanceLearner {
     seed: u64,
     done: u64,
     /// The framework's tensors may not be shared between threads.
-    trainer: Mutex<Trainer>,
+    trainer: Mutex<Box<dyn ClassTraining>>,
     teacher: Option<Arc<dyn Oracle>>,
     examples: usize,
     /// The order of the examples in the present pass, and which pass that is.
@@ -132,7 +132,7 @@ impl DistanceLearner {
             reading: Reading::Median,
         })?;
         Ok(DistanceLearner {
-            trainer: Mutex::new(Trainer::new(frame.size(), seed, &settings.device)?),
+            trainer: Mutex::new(class_trainer(frame.size(), seed, &settings.device, false)?),
             frame: Arc::new(frame),
             settings,
             batches,
@@ -155,8 +155,8 @@ impl DistanceLearner {
         })
     }
 
-    fn trainer(&mut self) -> &mut Trainer {
-        self.trainer.get_mut().unwrap_or_else(|e| e.into_inner())
+    fn trainer(&mut self) -> &mut dyn ClassTraining {
+        &mut **self.trainer.get_mut().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Every position with black to move that can occur, and what the teacher says of it.

@@ -37,7 +37,7 @@ use crate::{
     endgames::as_endgame_learner,
     learner::go_on,
     learner::{below, load_random, save_random},
-    net::{Schedule, Trainer},
+    net::{ClassTraining, Schedule, class_trainer},
     runs::metrics::{EPSILON, POSITIONS_MET},
     runs::record::{Reader, Writer},
     runs::settings::Setting,
@@ -91,7 +91,7 @@ pub struct TdNetLearner {
     last_new: u64,
     memory: Memory,
     /// The lock is for moves asked for from several threads.
-    trainer: Mutex<Trainer>,
+    trainer: Mutex<Box<dyn ClassTraining>>,
     study: Study,
     /// What the network is to answer, for the first positions of the memory.
     targets: Vec<u8>,
@@ -137,10 +137,8 @@ impl TdNetLearner {
                 why: "0, with weights of few bits".into(),
             });
         }
-        let mut trainer = Trainer::new(frame.size(), seed, &settings.device)?;
-        if settings.averaged > 0 {
-            trainer = trainer.averaging();
-        }
+        let averaging = settings.averaged > 0;
+        let trainer = class_trainer(frame.size(), seed, &settings.device, averaging)?;
         Ok(TdNetLearner {
             trainer: Mutex::new(trainer),
             memory: Memory::new(&frame),
@@ -197,8 +195,8 @@ impl TdNetLearner {
         &self.costs
     }
 
-    fn trainer(&mut self) -> &mut Trainer {
-        self.trainer.get_mut().unwrap_or_else(|e| e.into_inner())
+    fn trainer(&mut self) -> &mut dyn ClassTraining {
+        &mut **self.trainer.get_mut().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Plays a game against itself and remembers what it meets; returns its plies and whether white

@@ -58,7 +58,7 @@ settings! {
         quiet: u64 = 1_000, 0.0..=1e9;
         /// The longest mate that has an answer of its own.
         longest: u8 = 34, 1.0..=200.0;
-        /// Where the network is trained: `cpu` or `cuda`.
+        /// Where the network is trained: `cpu`; in a program built with libtorch also `cuda` (a GPU) or `libtorch`.
         device: String = "cpu".into();
     }
 }

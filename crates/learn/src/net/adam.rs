@@ -15,9 +15,9 @@ use crate::{
     runs::record::{Reader, Writer},
 };
 
-const FADE: f64 = 0.9;
-const FADE_SQUARES: f64 = 0.999;
-const EPSILON: f64 = 1e-5;
+pub(super) const FADE: f64 = 0.9;
+pub(super) const FADE_SQUARES: f64 = 0.999;
+pub(super) const EPSILON: f64 = 1e-5;
 
 /// The optimiser of a module.
 #[derive(Clone, Debug)]

@@ -57,7 +57,7 @@ impl ModuleMapper for Approach {
 mod tests {
     use super::*;
     use crate::{
-        net::{Network, Trainer},
+        net::{ClassTraining as _, Network, trainer::Trainer},
         runs::record::{Reader, Writer},
     };
 
@@ -71,7 +71,7 @@ mod tests {
     };
 
     fn trainer() -> Trainer {
-        let mut trainer = Trainer::new(SHAPE, 1, "cpu").unwrap().averaging();
+        let mut trainer = Trainer::new(SHAPE, 1).averaging();
         trainer.study(&[0, 1, 2, 3, 4, 0, 1, 3], &[0, 1, 2, 3]);
         trainer
     }
@@ -91,7 +91,7 @@ mod tests {
             before,
             "it does not move by itself"
         );
-        let mut plain = Trainer::new(SHAPE, 1, "cpu").unwrap();
+        let mut plain = Trainer::new(SHAPE, 1);
         plain.study(&[0, 1, 2, 3, 4, 0, 1, 3], &[0, 1, 2, 3]);
         plain.learn(&[0, 1, 2, 3], 0.1);
         let now = weights(&plain.network());

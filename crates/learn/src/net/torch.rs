@@ -1,5 +1,5 @@
 //! The tower by libtorch, for a GPU: burn's convolutions are a tenth as fast there. And the small
-//! networks of many learners at once ([`Stack`]).
+//! networks of many learners at once ([`Stack`]), and networks of classes ([`TorchClasses`]).
 //!
 //! Weights are one vector on the device, tables of the same size side by side, so that an optimiser's
 //! step is a handful of operations however many tables there are. They are used in 16 bits on a GPU and
@@ -10,6 +10,7 @@ mod layout;
 mod optimiser;
 mod stack;
 mod torch_answers;
+mod torch_classes;
 mod torch_tower;
 mod torch_trainer;
 
@@ -18,6 +19,7 @@ pub(crate) use layout::{Layout, NO_MOVE, Owner};
 use optimiser::Optimiser;
 pub(crate) use stack::Stack;
 use torch_answers::TorchAnswers;
+pub use torch_classes::TorchClasses;
 use torch_tower::{Mode, TorchTower};
 pub use torch_trainer::TorchTrainer;
 

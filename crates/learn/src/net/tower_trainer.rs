@@ -9,6 +9,7 @@ use super::{
     average::approach,
     device,
     muon::Muon,
+    no_such_device,
     tensors::{self, numbers},
     tower::Tower,
     tower_network::unpacked,
@@ -134,11 +135,7 @@ pub fn tower_trainer(
         "libtorch" | "cuda" => Ok(Box::new(super::torch::TorchTrainer::new(
             shape, rates, seed, device,
         )?)),
-        _ => Err(LearnError::BadSetting {
-            name: "device".into(),
-            value: device.into(),
-            why: "cpu; or cuda and libtorch in a program built with --features libtorch".into(),
-        }),
+        _ => Err(no_such_device(device)),
     }
 }
 

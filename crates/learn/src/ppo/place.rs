@@ -31,11 +31,7 @@ impl Place {
             #[cfg(feature = "libtorch")]
             device => crate::net::torch::device(device).map(|_| ()),
             #[cfg(not(feature = "libtorch"))]
-            _ => Err(LearnError::BadSetting {
-                name: "device".into(),
-                value: device.into(),
-                why: "cpu; or cuda and libtorch in a program built with --features libtorch".into(),
-            }),
+            _ => Err(crate::net::no_such_device(device)),
         }
     }
 
