@@ -165,10 +165,56 @@ pub fn all(run: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Removes all but the newest `keep` checkpoints.
-pub(crate) fn prune(run: &Path, keep: usize) {
-    for old in all(run).into_iter().skip(keep) {
-        // One that cannot be removed only wastes space.
-        let _ = fs::remove_file(old);
+/// Removes all but the newest `keep` checkpoints of those that are due every so many episodes. Others, where a run
+/// was stopped, do not count, or a run that was stopped would lose one that was asked for; they go as soon as
+/// a later one is there that was due.
+pub(crate) fn prune(run: &Path, keep: usize, every: u64) {
+    let (mut due, mut others) = (0, 0);
+    for path in all(run) {
+        let old = match number(&path).is_some_and(|episodes| episodes.is_multiple_of(every.max(1)))
+        {
+            true => {
+                due += 1;
+                due > keep
+            }
+            false => {
+                others += 1;
+                due > 0 || others > keep
+            }
+        };
+        if old {
+            // One that cannot be removed only wastes space.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// After how many episodes a checkpoint was made, by its name.
+fn number(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_run_was_stopped_does_not_cost_a_checkpoint_that_was_due() {
+        let run = tempfile::tempdir().unwrap();
+        fs::create_dir(run.path().join("checkpoints")).unwrap();
+        let kept_after = |episodes: &[u64]| -> Vec<u64> {
+            for &episodes in episodes {
+                fs::write(path(run.path(), episodes), "").unwrap();
+                prune(run.path(), 3, 100);
+            }
+            let kept = all(run.path());
+            kept.iter().filter_map(|path| number(path)).rev().collect()
+        };
+        // So that a damaged one costs little, others are kept until one is due.
+        assert_eq!(kept_after(&[20, 30, 40, 50]), [30, 40, 50]);
+        assert_eq!(kept_after(&[100, 200]), [100, 200]);
+        assert_eq!(kept_after(&[292]), [100, 200, 292]);
+        assert_eq!(kept_after(&[300]), [100, 200, 300]);
+        assert_eq!(kept_after(&[400, 450]), [200, 300, 400, 450]);
     }
 }

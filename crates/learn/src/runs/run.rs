@@ -242,7 +242,7 @@ impl<'p, 'c> Runner<'p, 'c> {
     /// The same with a flag that cuts an episode short.
     fn run_until(mut self, late: &AtomicBool) -> Result<Summary, LearnError> {
         // A run killed between its last checkpoint and the tidying up has nothing else left to do.
-        checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
+        self.prune();
         let stopped = loop {
             let over = match self.write_down(late) {
                 // An evaluation changes nothing, so that the point is due again when the run goes on.
@@ -488,8 +488,13 @@ impl<'p, 'c> Runner<'p, 'c> {
         for (name, bytes) in self.learner.files() {
             durable::write(&self.folder.join(name), &bytes)?;
         }
-        checkpoint::prune(&self.folder, self.plan.keep_checkpoints.max(1));
+        self.prune();
         Ok(())
+    }
+
+    fn prune(&self) {
+        let keep = self.plan.keep_checkpoints.max(1);
+        checkpoint::prune(&self.folder, keep, self.plan.checkpoint_every);
     }
 
     fn tell(&mut self) {
