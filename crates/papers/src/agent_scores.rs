@@ -5,7 +5,7 @@ use learn::Metrics;
 use crate::{
     Agent, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError,
     agent_contest::{Tally, both_colours},
-    training::noted_seconds,
+    stopwatch,
 };
 
 /// How an agent plays against a random mover in the course of its training: wins less losses of a
@@ -64,7 +64,7 @@ fn of_the_training(folder: &Path, metrics: &Metrics) -> [Cell; 4] {
         Cell::mean(&values, "it is not measured in this recipe")
     };
     [
-        alone(noted_seconds(folder)),
+        alone(stopwatch::seconds(folder)),
         alone(metrics.last(LENGTH)),
         mean(OVER_LEGAL),
         mean(OVER_ALL),

@@ -1,9 +1,7 @@
 use play::{Ending, Match, MatchProgress, Openings, PlayerSpec, Running, SpecError};
 use rules::Rules;
 
-use crate::{
-    Agent, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, training::seconds_of,
-};
+use crate::{Agent, Bench, Budget, Cell, Curve, Figure, Measure, Measured, PaperError, stopwatch};
 
 /// An agent, and how it chooses its moves: what stands behind `run:FOLDER`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +12,7 @@ pub struct Playing {
     pub how: &'static str,
 }
 
-/// An agent of whole games, as eight cells: iterations and seconds of its training, the moves it learned
+/// An agent of whole games, as eight cells: iterations of its training and the processor's seconds for it, the moves it learned
 /// from and how often it asked its network for them, then points of games against a random mover, against a rival, and against two of Stockfish's levels. The
 /// curve of its points against the random mover comes along.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +143,7 @@ impl Measure for AgentStanding {
             Ok(folder) => folder,
             Err(why) => return Ok(Measured::missing(self.cells(), &why)),
         };
-        let seconds = seconds_of(&folder);
+        let seconds = stopwatch::cell(stopwatch::processor_seconds(&folder));
         let progressed = learn::info(&folder)?.progressed.unwrap_or_default();
         let moves = progressed.metrics.series("training/plies");
         // Noted at the points of the curve, each for the iteration before it.

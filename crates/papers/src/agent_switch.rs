@@ -1,11 +1,11 @@
 use crate::{
     Agent, AgentStanding, Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Playing,
-    agent_contest::both_colours, training::noted_seconds,
+    agent_contest::both_colours, stopwatch,
 };
 
 /// What a switch of a learner brings: several trainings with it as it is set here, and as many without. The
-/// score against a random mover, its lowest and its highest, points against the learner as it is, and seconds of
-/// a training.
+/// score against a random mover, its lowest and its highest, points against the learner as it is, and the
+/// processor's seconds of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentSwitch {
     /// The learner with the switch as it is set here.
@@ -65,7 +65,7 @@ impl Measure for AgentSwitch {
                 Ok(folder) => folder,
                 Err(why) => return Ok(Measured::missing(self.cells(), &why)),
             };
-            seconds.extend(noted_seconds(&folder));
+            seconds.extend(stopwatch::processor_seconds(&folder));
             let player = |agent| Playing { agent, how: "" }.player(bench, None);
             let Ok(own) = player(agent)? else {
                 continue;

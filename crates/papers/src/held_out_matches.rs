@@ -10,7 +10,7 @@ use rules::plain_file;
 
 use crate::{
     Bench, Budget, Cell, Curve, Figure, GamesTraining, Measure, Measured, PaperError,
-    games_training::NO_GAMES, training::seconds_of,
+    games_training::NO_GAMES, stopwatch,
 };
 
 /// A network of recipe `imitation`, as eight cells: its weights, the positions and the seconds of its training; how
@@ -78,7 +78,7 @@ impl Measure for HeldOutMatches {
         let Some(trained) = self.training.train(bench)? else {
             return Ok(Measured::missing(Measure::cells(self), NO_GAMES));
         };
-        let seconds = seconds_of(&trained.run);
+        let seconds = stopwatch::cell(stopwatch::seconds(&trained.run));
         let run = learn::info(&trained.run)?;
         let metrics = run.progressed.unwrap_or_default().metrics;
         let held_out = run.plan.settings.get("held_out");

@@ -68,6 +68,7 @@ mod seven_networks;
 mod shuffle;
 mod small_network;
 mod standing;
+mod stopwatch;
 mod store;
 mod three_networks;
 mod training;

@@ -37,7 +37,7 @@ pub static PPO_SWITCHES: Experiment = Experiment {
         Column::times("lowest"),
         Column::times("highest"),
         Column::percent("against the unchanged"),
-        Column::times("seconds of a training"),
+        Column::times("processor seconds of a training"),
     ],
     rows: &[
         Row {

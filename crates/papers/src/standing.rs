@@ -9,8 +9,7 @@ use play::{
 use rules::{Board, Color, Material, Reason, Rules};
 
 use crate::{
-    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training, certificate,
-    training::seconds_of,
+    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, Training, certificate, stopwatch,
 };
 
 /// A method in an endgame, as seven cells: episodes and seconds of its training, bytes of what it has
@@ -106,7 +105,7 @@ impl Method {
 /// Carries a training out, or takes it as it is.
 fn trained(training: &Training, settings: &str, bench: &Bench<'_>) -> Result<Made, PaperError> {
     let folder = training.run(bench)?;
-    let seconds = seconds_of(&folder);
+    let seconds = stopwatch::cell(stopwatch::seconds(&folder));
     let learned = training.train(bench)?;
     Ok(Made {
         text: format!("run:{}{settings}", folder.display()),

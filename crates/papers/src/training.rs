@@ -1,7 +1,7 @@
 use std::{
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use rules::{Board, Material};
 use toml::Table;
 use truth::Tablebase;
 
-use crate::{Bench, Budget, Cell, Figure, PaperError, store::fingerprint, write_atomically};
+use crate::{Bench, Budget, PaperError, stopwatch::Stopwatch, store::fingerprint};
 
 /// A recipe of crate `learn`, an endgame, and a number of games to learn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -295,13 +295,14 @@ pub(crate) fn carry_out(
             until,
             ..Control::default()
         };
-        let begun = Instant::now();
+        let stopwatch = Stopwatch::start();
         let summary = match folder.join("run.toml").exists() {
             true => learn::resume(folder, control),
             false => learn::train(plan, folder, control),
         };
         if summary.is_ok() {
-            add_seconds(folder, begun)?;
+            // With more threads other trainings may go on beside it.
+            stopwatch.note(folder, bench.threads == 1)?;
         }
         match summary {
             Ok(summary) if summary.stopped == Stopped::Cancelled => {
@@ -323,37 +324,6 @@ pub(crate) fn carry_out(
 pub(crate) fn without_device(settings: &mut Table) {
     if settings.remove("shifts").is_some() {
         settings.remove("device");
-    }
-}
-
-/// Where it stands how many seconds a training took.
-fn clock(folder: &Path) -> PathBuf {
-    PathBuf::from(format!("{}.seconds", folder.display()))
-}
-
-/// The seconds that stand there.
-pub(crate) fn noted_seconds(folder: &Path) -> Option<f64> {
-    let text = std::fs::read_to_string(clock(folder)).ok()?;
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|seconds: &f64| seconds.is_finite())
-}
-
-/// Notes down that a training went on since then.
-fn add_seconds(folder: &Path, begun: Instant) -> Result<(), PaperError> {
-    let seconds = begun.elapsed().as_secs_f64() + noted_seconds(folder).unwrap_or_default();
-    write_atomically(&clock(folder), &format!("{seconds:.1}\n"))
-}
-
-/// How many seconds a training took, all its parts together but for what was killed.
-pub(crate) fn seconds_of(folder: &Path) -> Cell {
-    match noted_seconds(folder) {
-        Some(seconds) => Cell::Figure(Figure {
-            interval: None,
-            ..Figure::exact(seconds, 1)
-        }),
-        None => Cell::Missing("not known".into()),
     }
 }
 
@@ -396,14 +366,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         // The first word comes with the first games.
         assert!(matches!(train(folder.path(), 1), Err(PaperError::Stopped)));
-        let runs = || std::fs::read_dir(folder.path().join("trainings")).unwrap();
-        assert_eq!(runs().count(), 1);
-        let run = learn::info(&runs().next().unwrap().unwrap().path()).unwrap();
+        // What it took is noted beside it.
+        let runs = || -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder.path().join("trainings")).unwrap();
+            let paths = entries.map(|entry| entry.unwrap().path());
+            paths.filter(|path| path.is_dir()).collect()
+        };
+        assert_eq!(runs().len(), 1);
+        let run = learn::info(&runs()[0]).unwrap();
         let played = run.progressed.unwrap().episodes;
         assert!((1..200_000).contains(&played), "{played}");
         let resumed = train(folder.path(), u64::MAX).unwrap();
         let again = train(folder.path(), u64::MAX).unwrap();
-        assert_eq!(runs().count(), 1);
+        assert_eq!(runs().len(), 1);
         let other = tempfile::tempdir().unwrap();
         let undisturbed = train(other.path(), u64::MAX).unwrap();
         for trained in [resumed, again] {
