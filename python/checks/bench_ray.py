@@ -1,9 +1,10 @@
 """What Ray costs and what a second node brings, measured in one run in turns, medians:
 
-    .venv/bin/python python/checks/bench_ray.py [ROUNDS [ITERATIONS]]
+    .venv/bin/python python/checks/bench_ray.py [ROUNDS]
 
 *Overhead*: the same training (KRK on 8×8, no staleness, so the same games to the bit) in one process on one core, and by
-learner, player and all of Ray's own processes on that core. *Nodes*: one and two nodes of one core each, a player on each,
+learner, player and all of Ray's own processes on that core; with the recipe's own parts, and with parts four times as large
+and as many games. *Nodes*: one and two nodes of one core each, a player on each,
 pinned to its core. Other work on the machine disturbs the clock; so processor time is told as well, and which share of the
 time the players played and did not wait for something to play.
 """
@@ -23,7 +24,8 @@ from ray.cluster_utils import Cluster
 from lucena import _lucena
 from lucena.ray import train
 
-SETTINGS = {"games": 1024, "group": 128}
+#: The recipe's own, and larger ones; with how many iterations of them are some ten seconds.
+OWN, LARGE = ({"games": 256, "group": 32}, 30), ({"games": 1024, "group": 128}, 12)
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 ALONE = """
@@ -39,10 +41,10 @@ print(*((b - a) / (last - first) for a, b in zip(seen[first], seen[last])))
 """
 
 
-def alone(iterations):
+def alone(iterations, settings):
     """Seconds an iteration by the clock and of the processor, in one process on core 0: from the end of the first
     iteration to the end of the last, as with Ray."""
-    plan = _lucena.plan("alphazero", "KRK", 8, iterations, 1, texts(SETTINGS), checkpoint_every=iterations)
+    plan = _lucena.plan("alphazero", "KRK", 8, iterations, 1, texts(settings), checkpoint_every=iterations)
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         command = ["taskset", "-c", "0", sys.executable, "-c", ALONE, f"{folder}/run", plan]
         environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
@@ -141,20 +143,41 @@ def together(actors, iterations, settings, staleness, pinned):
     }
 
 
+def median(runs, what):
+    return statistics.median(run[what] for run in runs)
+
+
+def overhead(rounds, settings, iterations):
+    single, ours = [], []
+    for _ in range(rounds):
+        single.append(alone(iterations, settings))
+        ours.append(together(1, iterations, settings, 0, lambda learner, players: pin([*descendants()], 0)))
+        print(f"{settings}: alone {single[-1]}, with Ray {ours[-1]}", file=sys.stderr)
+
+    def over(a, b):
+        return sorted(y[b] / x[a] - 1 for x, y in zip(single, ours))
+
+    return {
+        "settings": settings,
+        "iterations": iterations,
+        "alone_seconds_an_iteration": median(single, "iteration"),
+        "ray_seconds_an_iteration": median(ours, "iteration"),
+        "by_the_clock": over("iteration", "iteration"),
+        "of_learner_and_player": over("processor", "processor"),
+        "of_everything": over("processor", "everything"),
+    }
+
+
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 15
     os.environ["RAY_worker_niceness"] = "0"
-    single, ours = [], []
     nodes = Nodes(1)
     pin(descendants(), 0)
-    for _ in range(rounds):
-        single.append(alone(iterations))
-        ours.append(together(1, iterations, SETTINGS, 0, lambda learner, players: pin([*descendants()], 0)))
-        print(f"overhead: alone {single[-1]}, with Ray {ours[-1]}", file=sys.stderr)
+    overheads = [overhead(rounds, *settings) for settings in (OWN, LARGE)]
     nodes.close()
+    settings, iterations = LARGE
     # Little is learned, so that what is measured are the players.
-    light = {**SETTINGS, "passes": 0.1}
+    light = {**settings, "passes": 0.1}
     one, two = [], []
 
     def apart(learner, players):
@@ -167,27 +190,22 @@ def main():
             found.append(together(count, iterations, light, 1, apart))
             nodes.close()
             print(f"{count} nodes: {found[-1]}", file=sys.stderr)
-    median = lambda runs, what: statistics.median(run[what] for run in runs)  # noqa: E731
-    over = lambda a, b: statistics.median(y[b] / x[a] - 1 for x, y in zip(single, ours))  # noqa: E731
     report = {
         "processors": os.cpu_count(),
         "load": os.getloadavg()[0],
         "rounds": rounds,
-        "iterations": iterations,
-        "alone_seconds_an_iteration": median(single, "iteration"),
-        "ray_seconds_an_iteration": median(ours, "iteration"),
-        "overhead": over("iteration", "iteration"),
-        "alone_processor_seconds_an_iteration": median(single, "processor"),
-        "ray_processor_seconds_an_iteration": median(ours, "processor"),
-        "processor_overhead_of_learner_and_player": over("processor", "processor"),
-        "processor_overhead_of_everything": over("processor", "everything"),
-        "one_node_moves_per_second": median(one, "moves"),
-        "two_nodes_moves_per_second": median(two, "moves"),
-        "two_nodes_ratio": statistics.median(b["moves"] / a["moves"] for a, b in zip(one, two)),
-        "player_seconds_a_part_one_node": median(one, "player_seconds_a_part"),
-        "player_seconds_a_part_two_nodes": median(two, "player_seconds_a_part"),
-        "players_playing_one_node": median(one, "playing"),
-        "players_playing_two_nodes": median(two, "playing"),
+        "overheads": overheads,
+        "nodes": {
+            "settings": light,
+            "iterations": iterations,
+            "one_node_moves_per_second": median(one, "moves"),
+            "two_nodes_moves_per_second": median(two, "moves"),
+            "two_nodes_ratio": statistics.median(b["moves"] / a["moves"] for a, b in zip(one, two)),
+            "player_seconds_a_part_one_node": median(one, "player_seconds_a_part"),
+            "player_seconds_a_part_two_nodes": median(two, "player_seconds_a_part"),
+            "players_playing_one_node": median(one, "playing"),
+            "players_playing_two_nodes": median(two, "playing"),
+        },
     }
     print(json.dumps(report, indent=2))
 
