@@ -83,7 +83,7 @@ def test_a_player_that_dies_changes_nothing(nodes, quick):
     os.kill(status["players"][0]["pid"], signal.SIGKILL)
     figures = training.done()["figures"]
     assert figures["played_again"] >= 1 and figures["lost_games"] == 0
-    assert figures["pieces"] == 200 * 16 and figures["parcels"] == 200 * 4
+    assert figures["pieces"] == 200 * 16 and figures["parcels"] == 200 * 2
     assert learned(quick / "run") == learned(alone(quick / "alone", "alphazero", 200, SMALL, checkpoint_every=50))
 
 
@@ -181,11 +181,13 @@ def test_a_run_behind_a_url(nodes, quick, tables):
 
 
 def test_parts_travel_together_as_far_as_there_is_enough_for_everybody():
-    assert together(parts=8, players=1, room=99) == 4
-    assert together(parts=8, players=2, room=99) == 2
-    assert together(parts=8, players=16, room=99) == 1
-    assert together(parts=1000, players=1, room=99) == 8
-    assert together(parts=1000, players=1, room=3) == 3, "no object is larger than its bound"
+    assert together(parts=8, players=1, room=99, staleness=1) == 4
+    assert together(parts=8, players=2, room=99, staleness=1) == 2
+    assert together(parts=8, players=16, room=99, staleness=1) == 1
+    assert together(parts=8, players=1, room=99, staleness=0) == 8, "nobody could play on before all is there"
+    assert together(parts=8, players=2, room=99, staleness=0) == 4
+    assert together(parts=1000, players=1, room=99, staleness=1) == 8
+    assert together(parts=1000, players=1, room=3, staleness=1) == 3, "no object is larger than its bound"
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,11 @@ MOST_TOGETHER = 8
 ATTEMPTS = 3
 
 
-def together(parts: int, players: int, room: int) -> int:
-    """How many parts make a parcel, so that there is enough for everybody: no more than ``room``."""
-    return max(1, min(parts // (AHEAD * players), MOST_TOGETHER, room))
+def together(parts: int, players: int, room: int, staleness: int) -> int:
+    """How many parts make a parcel, so that there is enough for everybody: no more than ``room``. Without
+    staleness everybody waits for the last parcel anyway, so one for each player is enough."""
+    ahead = AHEAD if staleness else 1
+    return max(1, min(parts // (ahead * players), MOST_TOGETHER, room))
 
 
 @dataclasses.dataclass

@@ -102,7 +102,7 @@ def train(
     if synchronous and staleness:
         raise RunError("the games of this recipe are played by the newest weights: staleness is 0")
     stale = 0 if synchronous else 1 if staleness is None else staleness
-    parcel = together(games.parts, actors, games.room)
+    parcel = together(games.parts, actors, games.room, stale)
     with connected(address) as ray:
         here = (learner_on or ("any" if Folder.is_remote(out) else "here")) == "here"
         with _place(ray, learner_cpus, learner_gpus, here) as strategy:
