@@ -190,28 +190,19 @@ impl ClassTraining for TorchClasses {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LearnError> {
         let sides = self.shape.sides();
-        let device = self.device;
-        let mut vector = |sides: &[i64]| -> Result<Tensor, LearnError> {
-            let values = from.weights(sides.iter().product::<i64>() as usize)?;
-            Ok(Tensor::from_slice(&values).to_device(device).view(sides))
-        };
-        let tables: Result<Vec<Tensor>, _> = sides.iter().map(|sides| vector(sides)).collect();
-        self.tables = trained(tables?);
+        let tables = sides.iter().map(|sides| read(from, sides, self.device));
+        self.tables = trained(tables.collect::<Result<_, LearnError>>()?);
         self.steps = from.u64()?;
         let count = from.u64()?;
         // Before the first step there are none.
         if count != 0 && count != sides.len() as u64 {
             return Err(LearnError::Record);
         }
-        let mut vector = |sides: &[i64]| -> Result<Tensor, LearnError> {
-            let values = from.weights(sides.iter().product::<i64>() as usize)?;
-            Ok(Tensor::from_slice(&values).to_device(device).view(sides))
-        };
-        let some = sides.iter().take(count as usize);
-        let means: Result<_, LearnError> = some
-            .map(|sides| Ok([vector(sides)?, vector(sides)?]))
-            .collect();
-        self.means = means?;
+        let means = sides.iter().take(count as usize).map(|sides| {
+            let mut vector = || read(from, sides, self.device);
+            Ok([vector()?, vector()?])
+        });
+        self.means = means.collect::<Result<_, LearnError>>()?;
         if self.average.is_some() {
             let mut average = self.network();
             average.load(from)?;
@@ -224,10 +215,16 @@ impl ClassTraining for TorchClasses {
                 biases.push(layer.bias.values);
             }
             let tables = weights.into_iter().chain(biases);
-            self.average = Some(placed(&self.shape, tables, device));
+            self.average = Some(placed(&self.shape, tables, self.device));
         }
         Ok(())
     }
+}
+
+/// The next table of a record, on a device.
+fn read(from: &mut Reader<'_>, sides: &[i64], device: Device) -> Result<Tensor, LearnError> {
+    let values = from.weights(sides.iter().product::<i64>() as usize)?;
+    Ok(Tensor::from_slice(&values).to_device(device).view(sides))
 }
 
 /// Tables on a device.
