@@ -54,17 +54,36 @@ fn what_search_adds_is_certified() {
     assert!(error.contains("it has learned KQK"), "{error}");
 }
 
+/// AlphaZero's own search learns, too: less, but far more than nothing.
 #[test]
-fn whole_games_are_learned_and_played() {
-    for blocks in ["blocks=c", "blocks=dense"] {
-        learns_and_plays(blocks);
-    }
+fn upper_confidence_leads_as_well() {
+    let lab = Lab::new();
+    let share = |name: &str, episodes: &str| {
+        let run = lab.path(name);
+        let settings = ["games=48", "group=16", "width=32", "max_moves=20"];
+        let settings = [&settings[..], &["c=1.25", "drawn=6"]].concat();
+        let mut args = training(&run, episodes, &settings);
+        args.extend(["--endgame", "KQK", "--board", "4"]);
+        lab.ok(&args);
+        let name = format!("run:{}", run.display());
+        let certificate = lab.json(&["certify", &name, "KQK", "--board", "4", "--json"]);
+        certificate["share"].as_f64().expect("a share")
+    };
+    let (before, after) = (share("before", "1"), share("after", "25"));
+    assert!(before < 0.5 && after > 0.8, "{before} {after}");
 }
 
-fn learns_and_plays(blocks: &str) {
+#[test]
+fn whole_games_are_learned_and_played() {
+    learns_and_plays(&["blocks=c"]);
+    learns_and_plays(&["blocks=dense"]);
+    learns_and_plays(&["blocks=dense", "scattered=0.5", "c=1.25"]);
+}
+
+fn learns_and_plays(kind: &[&str]) {
     let lab = Lab::new();
     let (run, start) = (lab.path("chess"), lab.start());
-    let tiny = [
+    let mut tiny = vec![
         "games=6",
         "group=3",
         "plies=20",
@@ -72,10 +91,10 @@ fn learns_and_plays(blocks: &str) {
         "considered=2",
         "max_moves=10",
         "width=8",
-        blocks,
         "batch=16",
         "window_least=32",
     ];
+    tiny.extend(kind);
     lab.ok(&training(&run, "3", &tiny));
     let curve = std::fs::read_to_string(run.join("metrics.csv")).expect("a curve");
     assert!(
@@ -106,6 +125,8 @@ fn settings_out_of_range_are_refused_and_leave_nothing() {
         ("discount=0.1", 1, "0.5 to 1"),
         ("window_most=1", 1, "window_most"),
         ("restarts=2", 2, "0 to 1"),
+        ("scattered=1.5", 2, "0 to 1"),
+        ("c=-1", 2, "0 to 100"),
         ("device=tpu", 1, "cpu"),
         ("blocks=xyz", 1, "convolutions"),
     ] {

@@ -51,16 +51,22 @@ fn it_learns_to_mate_with_a_queen() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let root = tempfile::tempdir().unwrap();
-    let weights = |threads: usize| {
-        let run = root.path().join(threads.to_string());
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap()
-            .install(|| train(&plan(6), &run, Control::default()))
-            .unwrap();
-        ["weights.safetensors", "metrics.csv"].map(|file| std::fs::read(run.join(file)).unwrap())
-    };
-    let one = weights(1);
-    assert!(one == weights(2) && one == weights(3));
+    // By Gumbel's search and by upper confidence.
+    for c in [0.0, 1.25] {
+        let weights = |threads: usize| {
+            let run = root.path().join(format!("{c}-{threads}"));
+            let mut plan = plan(6);
+            plan.settings.insert("c".into(), c.into());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap()
+                .install(|| train(&plan, &run, Control::default()))
+                .unwrap();
+            ["weights.safetensors", "metrics.csv"]
+                .map(|file| std::fs::read(run.join(file)).unwrap())
+        };
+        let one = weights(1);
+        assert!(one == weights(2) && one == weights(3), "c={c}");
+    }
 }
 
 /// Games are given up only where the settings say so; those that are played out say how often both sides were wrong.

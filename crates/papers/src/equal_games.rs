@@ -121,8 +121,12 @@ pub static P_AGAINST_W_GAMES: Experiment = Experiment {
          endgames; AlphaZero has nothing of the kind. Both are our recipes with their own settings.",
     ],
     findings: &[
-        "What is kept is the quick budget, twenty iterations of each, which are no equal times: AlphaZero's took three to five times as \
-         long. Nothing follows from it but that both learn.",
+        "After a quarter of an hour on one core the two policies are as good as each other: of the points of the games between them PPO's takes \
+         48, 56 and 57.5 %, both beat the random mover in all but a few games, and neither has a chance against Stockfish's lowest level (1.5 to 6 %).",
+        "What AlphaZero has learned besides is to search: with 64 simulations a move it takes 86 to 92 % of the points against PPO, all \
+         games against the random mover, and 18 to 21 % against Stockfish's lowest level.",
+        "PPO learned from 8.4 million moves, AlphaZero from 4.9 million and asked its network 102 million times for them. On this core the \
+         iterations that were meant to take 900 s took PPO 918 to 956 s and AlphaZero 990 to 1,014, 7.6 % more.",
     ],
     charts: &[Chart::Numbers { x: 4, y: 6 }],
 };

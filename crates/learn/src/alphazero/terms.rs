@@ -156,7 +156,21 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng as _;
+
     use super::*;
+
+    #[test]
+    fn games_begin_with_scattered_men_as_often_as_is_said() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut scattered = |share: f64| {
+            let start = Start::Chess { scattered: share };
+            let others = (0..200).filter(|_| start.position(&mut random) != Position::start());
+            others.count()
+        };
+        assert_eq!((scattered(0.0), scattered(1.0)), (0, 200));
+        assert!((20..80).contains(&scattered(0.25)));
+    }
 
     #[test]
     fn later_wins_are_worth_less_and_the_search_may_have_its_say() {
