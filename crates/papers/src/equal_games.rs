@@ -36,7 +36,7 @@ const fn alone(agent: Agent) -> Playing {
 const fn searching(agent: Agent) -> Playing {
     Playing {
         agent,
-        how: ",search=puct,simulations=64,c=1.25",
+        how: ",search=puct,simulations=64",
     }
 }
 
