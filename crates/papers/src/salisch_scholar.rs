@@ -59,7 +59,7 @@ pub static P_SCHOLAR: Experiment = Experiment {
         "Iteration 1,000 meets itself, because nothing comes later.",
     ],
     findings: &[
-        "It does, in one training of three, and as the document tells it: after 100 iterations the first training wins 22.4 % of its white games by \
+        "It does, in the first training, and as the document tells it: after 100 iterations the first training wins 22.4 % of its white games by \
          the scholar's mate, 28.8 % in all, and that is its best checkpoint (+185 in P-versions). A hundred iterations later it has given the mate \
          up and never takes to it again; the spike of its curve is the mate. In the document that happens at iteration 800.",
         "Its later self does not quite defend: with its moves drawn by their chances, the agent of iteration 100 mates that of iteration 200 in this \
