@@ -215,24 +215,9 @@ impl Run<'_> {
         recipe: &str,
         measures: &[&dyn Measure],
     ) -> Result<Measurements, PaperError> {
-        let running = self.running;
         let mut measurements = Vec::new();
         for (part, measure) in measures.iter().enumerate() {
-            let settings = measure.settings(running.budget);
-            let key = Key {
-                version: env!("CARGO_PKG_VERSION").into(),
-                experiment: self.experiment.id.into(),
-                row: row.name.into(),
-                recipe: recipe.into(),
-                part,
-                budget: running.budget,
-                seed: running.seed,
-                settings,
-                games: self.games(*measure)?,
-            };
-            let saved = running.out.as_deref().and_then(|out| key.load(out));
-            // A table that has got more columns since is measured again.
-            let saved = saved.filter(|saved| saved.measured.cells.len() == measure.cells());
+            let (key, saved) = self.saved(row, recipe, part, *measure)?;
             let measurement = match saved {
                 Some(measurement) => measurement,
                 None => self.measure(row, recipe, *measure, &key)?,
@@ -241,6 +226,32 @@ impl Run<'_> {
             measurements.push(measurement);
         }
         Ok(Measurements { measurements })
+    }
+
+    /// What tells a measurement apart, and what was measured before.
+    fn saved(
+        &self,
+        row: &Row,
+        recipe: &str,
+        part: usize,
+        measure: &dyn Measure,
+    ) -> Result<(Key, Option<Measurement>), PaperError> {
+        let running = self.running;
+        let key = Key {
+            version: env!("CARGO_PKG_VERSION").into(),
+            experiment: self.experiment.id.into(),
+            row: row.name.into(),
+            recipe: recipe.into(),
+            part,
+            budget: running.budget,
+            seed: running.seed,
+            settings: measure.settings(running.budget),
+            games: self.games(measure)?,
+        };
+        let saved = running.out.as_deref().and_then(|out| key.load(out));
+        // A table that has got more columns since is measured again.
+        let saved = saved.filter(|saved| saved.measured.cells.len() == measure.cells());
+        Ok((key, saved))
     }
 
     /// The file of games as a text that tells it apart, where a measurement depends on it.
@@ -290,19 +301,28 @@ impl Run<'_> {
         }
     }
 
-    /// Trains the agents of the rows at the same time: on a device all of them, on the processor as many as
-    /// there are threads.
+    /// Trains the agents of the rows that have not been measured, at the same time: on a device all of them,
+    /// on the processor as many as there are threads.
     fn train(&self) -> Result<(), PaperError> {
         let mut agents: Vec<Agent> = Vec::new();
+        let mut measured = false;
         for row in self.rows() {
-            let kinds = [Kind::Ours, Kind::Best].map(|kind| self.measures(row, kind));
-            for measure in kinds.into_iter().flatten() {
-                for agent in measure.agents() {
-                    if !agents.contains(&agent) {
-                        agents.push(agent);
+            for (kind, recipe) in [(Kind::Ours, "ours"), (Kind::Best, "best")] {
+                for (part, measure) in self.measures(row, kind).iter().enumerate() {
+                    if self.saved(row, recipe, part, *measure)?.1.is_some() {
+                        measured = true;
+                        continue;
+                    }
+                    for agent in measure.agents() {
+                        if !agents.contains(&agent) {
+                            agents.push(agent);
+                        }
                     }
                 }
             }
+        }
+        if agents.is_empty() && measured {
+            return Ok(());
         }
         if agents.is_empty() {
             let id = self.experiment.id;
@@ -414,6 +434,25 @@ mod tests {
             error.contains("no such row") && error.contains(rows[0].name),
             "{error}"
         );
+    }
+
+    #[test]
+    fn what_has_been_measured_is_not_trained_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let running = Running {
+            out: Some(folder.path().join("out")),
+            rows: Some("version 2".into()),
+            only: Some(Kind::Ours),
+            ..Running::new(Budget::Smoke, folder.path())
+        };
+        run("P-versions", &running).unwrap();
+        let trainings = folder.path().join("out/trainings");
+        std::fs::remove_dir_all(&trainings).unwrap();
+        train("P-versions", &running).unwrap();
+        assert!(!trainings.exists());
+        std::fs::remove_dir_all(folder.path().join("out/measurements")).unwrap();
+        train("P-versions", &running).unwrap();
+        assert!(trainings.exists());
     }
 
     #[test]
