@@ -23,5 +23,6 @@ pub use learner::{Imitation, ImitationSettings, RECIPE};
 pub use lessons::{MOST_MOVES, lessons};
 pub use library::Library;
 pub use move_number::{MOVES, move_number};
+pub(crate) use network::shares;
 pub use network::{ImitationNetwork, Judgement};
 pub use sight::{SIGHTS, Scene};

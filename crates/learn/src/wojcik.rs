@@ -13,6 +13,7 @@ mod networks;
 mod player;
 mod product;
 mod sight;
+mod teacher;
 mod trainer;
 
 pub use judge::{Marks, SevenMarks, judge};

@@ -147,7 +147,7 @@ pub(super) fn numbers(turn: Color, moves: &[Move]) -> Vec<i16> {
 }
 
 /// How likely each legal move is, by their scores.
-pub(super) fn shares(scores: &[f32]) -> Vec<f32> {
+pub(crate) fn shares(scores: &[f32]) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut shares: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
     let sum: f32 = shares.iter().sum();

@@ -1,9 +1,10 @@
 //! What a network learns from.
 
-use super::{Code, Sight};
+use super::{Code, SQUARES, Sight};
 use crate::games::PackedPosition;
 
 /// A position as a network sees it, and what it should answer.
+#[derive(Clone, Copy)]
 pub(super) struct Example {
     pub sight: Sight,
     /// The answers that compete.
@@ -39,6 +40,11 @@ impl Example {
             right: self.right ^ FILES,
         }
     }
+}
+
+/// A number for every square, with the wings exchanged.
+pub(super) fn wings_exchanged(numbers: [f32; SQUARES]) -> [f32; SQUARES] {
+    std::array::from_fn(|square| numbers[square ^ usize::from(FILES)])
 }
 
 #[cfg(test)]

@@ -13,8 +13,10 @@ use rayon::prelude::*;
 
 use super::{
     Code, Learnt, NETWORKS, SevenNetworks, SquareNetwork, SquareTrainer, WojcikPlayer,
-    example::Example,
+    example::{Example, wings_exchanged},
     judge::{first_choices, moved},
+    teacher::{Advice, Teacher},
+    trainer::Examples,
 };
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
@@ -51,6 +53,10 @@ settings! {
         wings: bool = false;
         /// Do the six begin with the picker's hidden layers? It then learns in the first half of the episodes, they in the second. In the document they do not.
         inherit: bool = false;
+        /// A network of `imitation`, as a file: what it thinks of a position is learned, not only the move that was played. It should not have learned from the held-out games. In the document there is none.
+        teacher: String = String::new();
+        /// How much of what is learned is the teacher's; the rest is the move that was played.
+        trust: f64 = 1.0, 0.0..=1.0;
         /// Positions in a batch.
         batch: usize = 64, 1.0..=65_536.0;
         /// The highest learning rate.
@@ -111,17 +117,25 @@ struct Student {
     right: f64,
     /// The order of its positions in the present pass, and which pass that is.
     order: Option<(u64, Vec<u32>)>,
+    /// What the teacher has said of them.
+    advice: Advice,
 }
 
 struct Lessons {
     library: Library,
+    teacher: Option<Teacher>,
     /// For each network, places among the training positions.
     picks: [Vec<u32>; 7],
 }
 
 impl Lessons {
     /// Draws positions for every network by lot.
-    fn new(library: Library, settings: &WojcikSettings, seed: u64) -> Lessons {
+    fn new(
+        library: Library,
+        teacher: Option<Teacher>,
+        settings: &WojcikSettings,
+        seed: u64,
+    ) -> Lessons {
         let positions = library.training().as_slice();
         let mut picks: [Vec<u32>; 7] = std::array::from_fn(|_| Vec::new());
         picks[0] = (0..positions.len() as u32).collect();
@@ -143,7 +157,11 @@ impl Lessons {
             picks.truncate(wanted);
             picks.shrink_to_fit();
         }
-        Lessons { library, picks }
+        Lessons {
+            library,
+            teacher,
+            picks,
+        }
     }
 }
 
@@ -191,6 +209,7 @@ impl Wojcik {
             loss: 0.0,
             right: 0.0,
             order: None,
+            advice: Advice::default(),
         };
         Ok(Wojcik {
             settings,
@@ -215,7 +234,11 @@ impl Wojcik {
         };
         let library = Library::open(Path::new(&self.settings.data), self.split)
             .map_err(|error| refuse(error.to_string()))?;
-        let lessons = Lessons::new(library, &self.settings, self.course.seed);
+        let teacher = match self.settings.teacher.as_str() {
+            "" => None,
+            file => Some(Teacher::open(Path::new(file), self.settings.trust as f32)?),
+        };
+        let lessons = Lessons::new(library, teacher, &self.settings, self.course.seed);
         for (name, picks) in NETWORKS.into_iter().zip(&lessons.picks) {
             if picks.is_empty() {
                 let why = format!("its games have no position for the network '{name}'");
@@ -281,7 +304,7 @@ impl Wojcik {
         );
         let of_pass = |part: u64| part * batches / EPISODES_IN_A_PASS;
         if student.order.as_ref().is_none_or(|(of, _)| *of != pass) {
-            let mut order = picks.clone();
+            let mut order: Vec<u32> = (0..picks.len() as u32).collect();
             let count = order.len();
             shuffle(
                 &mut order,
@@ -290,7 +313,7 @@ impl Wojcik {
             );
             student.order = Some((pass, order));
         }
-        let order = student.order.as_ref().map_or(&[][..], |(_, order)| order);
+        let order = student.order.take().map_or(Vec::new(), |(_, order)| order);
         let schedule = Schedule {
             rate: self.settings.rate,
             warm_up: self.settings.warm_up,
@@ -302,29 +325,40 @@ impl Wojcik {
         let mut learnt = Learnt::default();
         for batch in of_pass(part)..of_pass(part + 1) {
             go_on(stop)?;
-            let picks = order.iter().skip(batch as usize * size).take(size);
-            let examples = picks.map(|&pick| {
+            let mut examples = Examples::default();
+            let asked = order.iter().skip(batch as usize * size).take(size);
+            let asked: Vec<usize> = asked.map(|&number| number as usize).collect();
+            if let Some(teacher) = &lessons.teacher {
+                let about = (&lessons.library, network, self.code());
+                teacher.advise(&mut student.advice, &asked, picks, about);
+            }
+            for &number in &asked {
+                let pick = picks[number];
                 let position = &positions[pick as usize];
-                let example = Example::of(position, network, self.code());
+                let mut example = Example::of(position, network, self.code());
                 let other = (pass + u64::from(pick)) % 2 == 1;
-                match other && self.settings.wings && position.castling() == [false; 4] {
-                    true => example.wings_exchanged(),
-                    false => example,
+                let exchanged = other && self.settings.wings && position.castling() == [false; 4];
+                if let Some(teacher) = &lessons.teacher {
+                    let wanted = teacher.wanted(&student.advice, number, example.right);
+                    examples.wanted.push(match exchanged {
+                        true => wings_exchanged(wanted),
+                        false => wanted,
+                    });
                 }
-            });
-            let mut sights = Vec::with_capacity(size);
-            let (mut competing, mut right) = (Vec::with_capacity(size), Vec::with_capacity(size));
-            for example in examples {
-                sights.push(example.sight);
-                competing.push(example.competing);
-                right.push(example.right);
+                if exchanged {
+                    example = example.wings_exchanged();
+                }
+                examples.sights.push(example.sight);
+                examples.competing.push(example.competing);
+                examples.right.push(example.right);
             }
             let course = (pass * batches + batch) as f64 / all.max(1.0);
             let rate = schedule.at(student.trainer.steps(), course);
             let trainer = &mut student.trainer;
-            let some = trainer.learn(&sights, &competing, &right, rate, self.settings.decay);
+            let some = trainer.learn(&examples, rate, self.settings.decay);
             learnt += some;
         }
+        student.order = Some((pass, order));
         if learnt.positions > 0 {
             let count = f64::from(learnt.positions);
             let begun = if first { 0.0 } else { FADE };

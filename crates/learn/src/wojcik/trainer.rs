@@ -29,6 +29,18 @@ pub struct SquareTrainer {
     squares: SquareNetwork,
 }
 
+/// Positions that a network learns from together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Examples {
+    pub sights: Vec<Sight>,
+    /// The squares that compete, a bit each.
+    pub competing: Vec<u64>,
+    /// The squares that were left, or reached.
+    pub right: Vec<u8>,
+    /// How likely every square should be, if not the right one alone.
+    pub wanted: Vec<[f32; SQUARES]>,
+}
+
 /// What was learnt from batches: how they were answered before.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Learnt {
@@ -77,22 +89,12 @@ impl SquareTrainer {
         self.steps
     }
 
-    /// Learns that these squares are right in these positions, among those that compete; weights shrink by `decay`
-    /// times the rate.
+    /// Learns what these examples say; weights shrink by `decay` times the rate.
     ///
     /// # Panics
-    /// When there are not as many squares as positions.
-    pub fn learn(
-        &mut self,
-        sights: &[Sight],
-        competing: &[u64],
-        right: &[u8],
-        rate: f64,
-        decay: f64,
-    ) -> Learnt {
-        assert_eq!(sights.len(), right.len());
-        assert_eq!(sights.len(), competing.len());
-        let (gradients, learnt) = self.gradients(sights, competing, right);
+    /// When they do not say the same of every position.
+    pub(super) fn learn(&mut self, examples: &Examples, rate: f64, decay: f64) -> Learnt {
+        let (gradients, learnt) = self.gradients(examples);
         self.steps += 1;
         let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
         let warm = 1.0 - f64::from(FADE).powi(steps);
@@ -117,27 +119,44 @@ impl SquareTrainer {
     }
 
     /// The gradients of the mean cross-entropy, table by table.
-    fn gradients(
-        &self,
-        sights: &[Sight],
-        competing: &[u64],
-        right: &[u8],
-    ) -> ([Vec<f32>; 4], Learnt) {
+    fn gradients(&self, examples: &Examples) -> ([Vec<f32>; 4], Learnt) {
+        let Examples {
+            sights,
+            competing,
+            right,
+            wanted,
+        } = examples;
+        assert_eq!(sights.len(), right.len());
+        assert_eq!(sights.len(), competing.len());
+        assert!(wanted.is_empty() || wanted.len() == sights.len());
         let mut numbers = self.network.forward(sights);
         let mut learnt = Learnt {
             positions: sights.len() as u32,
             ..Learnt::default()
         };
-        // What a score is to change: the probability, less one for the right square.
+        // What a score is to change: how likely the square is, less how likely it should be.
         let mut slopes = std::mem::take(&mut numbers[3]);
         let share = 1.0 / sights.len().max(1) as f32;
         let boards = slopes.chunks_exact_mut(SQUARES).zip(competing);
-        for ((slopes, &competing), &square) in boards.zip(right) {
+        for (i, ((slopes, &competing), &square)) in boards.zip(right).enumerate() {
             softmax(slopes, competing);
             let own = slopes[usize::from(square)];
             learnt.right += u32::from(slopes.iter().filter(|&&other| other >= own).count() == 1);
-            learnt.loss -= f64::from(own.max(f32::MIN_POSITIVE)).ln();
-            slopes[usize::from(square)] -= 1.0;
+            let surprise = |chance: f32| -f64::from(chance.max(f32::MIN_POSITIVE)).ln();
+            match wanted.get(i) {
+                Some(wanted) => {
+                    for (slope, &wanted) in slopes.iter_mut().zip(wanted) {
+                        if wanted > 0.0 {
+                            learnt.loss += f64::from(wanted) * surprise(*slope);
+                        }
+                        *slope -= wanted;
+                    }
+                }
+                None => {
+                    learnt.loss += surprise(own);
+                    slopes[usize::from(square)] -= 1.0;
+                }
+            }
             slopes.iter_mut().for_each(|slope| *slope *= share);
         }
         let mut gradients = [const { Vec::new() }; 4];
@@ -220,8 +239,9 @@ mod tests {
         wojcik::{Code, sight::ALL},
     };
 
-    fn sights() -> Vec<Sight> {
-        [
+    /// Three positions; in the last one only some squares compete.
+    fn examples() -> Examples {
+        let sights = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -231,19 +251,37 @@ mod tests {
             let none = PackedMove::NONE;
             let packed = PackedPosition::new(position.chess(), none, none, none, None);
             Sight::of(&packed, Code::default())
-        })
-        .to_vec()
+        });
+        Examples {
+            sights: sights.to_vec(),
+            competing: vec![ALL, ALL, 1 << 24 | 1 << 7 | 0xff << 40],
+            right: vec![52, 12, 24],
+            wanted: Vec::new(),
+        }
+    }
+
+    /// The same by a teacher who is not sure.
+    fn doubtful() -> Examples {
+        let mut examples = examples();
+        examples.wanted = vec![[0.0; SQUARES]; 3];
+        for (wanted, &right) in examples.wanted.iter_mut().zip(&examples.right) {
+            wanted[usize::from(right)] = 0.7;
+            wanted[(usize::from(right) + 16) % SQUARES] = 0.3;
+        }
+        examples
     }
 
     #[test]
     fn gradients_are_those_of_small_changes() {
-        let (sights, right) = (sights(), [52, 12, 24]);
-        // In the last position only some squares compete.
-        let competing = [ALL, ALL, 1 << 24 | 1 << 7 | 0xff << 40];
+        for examples in [examples(), doubtful()] {
+            compare_with_small_changes(&examples);
+        }
+    }
+
+    fn compare_with_small_changes(examples: &Examples) {
         let mut trainer = SquareTrainer::new(1);
-        let (gradients, learnt) = trainer.gradients(&sights, &competing, &right);
-        let loss =
-            |trainer: &SquareTrainer| trainer.gradients(&sights, &competing, &right).1.loss / 3.0;
+        let (gradients, learnt) = trainer.gradients(examples);
+        let loss = |trainer: &SquareTrainer| trainer.gradients(examples).1.loss / 3.0;
         assert!((loss(&trainer) - learnt.loss / 3.0).abs() < 1e-9);
         let mut compared = 0;
         for (layer, gradients) in gradients.iter().enumerate() {
@@ -272,11 +310,31 @@ mod tests {
     }
 
     #[test]
+    fn it_learns_how_sure_its_teacher_is() {
+        let examples = doubtful();
+        let mut trainer = SquareTrainer::new(1);
+        for _ in 0..200 {
+            trainer.learn(&examples, 1e-2, 0.0);
+        }
+        let board = |i: usize| {
+            let scores = trainer.network().forward(&examples.sights);
+            let mut chances = scores[3][i * SQUARES..][..SQUARES].to_vec();
+            softmax(&mut chances, examples.competing[i]);
+            chances
+        };
+        for (i, wanted) in examples.wanted.iter().enumerate() {
+            for (chance, wanted) in board(i).iter().zip(wanted) {
+                assert!((chance - wanted).abs() < 0.02, "{i}: {chance} {wanted}");
+            }
+        }
+    }
+
+    #[test]
     fn it_learns_its_lessons_by_heart_and_goes_on_from_a_record() {
-        let (sights, right) = (sights(), [52, 12, 24]);
+        let examples = examples();
         let mut trainer = SquareTrainer::new(1);
         for _ in 0..50 {
-            trainer.learn(&sights, &[ALL; 3], &right, 1e-2, 0.0);
+            trainer.learn(&examples, 1e-2, 0.0);
         }
         let mut out = Writer::default();
         trainer.save(&mut out);
@@ -284,7 +342,7 @@ mod tests {
         let mut other = SquareTrainer::new(2);
         other.load(&mut Reader::new(&record)).unwrap();
         for trainer in [&mut trainer, &mut other] {
-            let learnt = trainer.learn(&sights, &[ALL; 3], &right, 1e-2, 0.1);
+            let learnt = trainer.learn(&examples, 1e-2, 0.1);
             assert_eq!((learnt.positions, learnt.right), (3, 3));
             assert!(learnt.loss < 0.1, "{learnt:?}");
         }
