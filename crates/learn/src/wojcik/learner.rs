@@ -53,7 +53,7 @@ settings! {
         wings: bool = false;
         /// Do the six begin with the picker's hidden layers? It then learns in the first half of the episodes, they in the second. In the document they do not.
         inherit: bool = false;
-        /// A network of `imitation`, as a file: what it thinks of a position is learned, not only the move that was played. It should not have learned from the held-out games. In the document there is none.
+        /// A network of `imitation`, as a file: the six learn what it thinks of their positions, not only the move that was played. It should not have learned from the held-out games. In the document there is none.
         teacher: String = String::new();
         /// How much of what is learned is the teacher's; the rest is the move that was played.
         trust: f64 = 1.0, 0.0..=1.0;
@@ -328,7 +328,9 @@ impl Wojcik {
             let mut examples = Examples::default();
             let asked = order.iter().skip(batch as usize * size).take(size);
             let asked: Vec<usize> = asked.map(|&number| number as usize).collect();
-            if let Some(teacher) = &lessons.teacher {
+            // The picker has five times as many positions, and no need of a teacher.
+            let teacher = lessons.teacher.as_ref().filter(|_| network > 0);
+            if let Some(teacher) = teacher {
                 let about = (&lessons.library, network, self.code());
                 teacher.advise(&mut student.advice, &asked, picks, about);
             }
@@ -338,7 +340,7 @@ impl Wojcik {
                 let mut example = Example::of(position, network, self.code());
                 let other = (pass + u64::from(pick)) % 2 == 1;
                 let exchanged = other && self.settings.wings && position.castling() == [false; 4];
-                if let Some(teacher) = &lessons.teacher {
+                if let Some(teacher) = teacher {
                     let wanted = teacher.wanted(&student.advice, number, example.right);
                     examples.wanted.push(match exchanged {
                         true => wings_exchanged(wanted),
