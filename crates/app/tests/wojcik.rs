@@ -243,6 +243,57 @@ fn they_play_legal_moves_over_uci() {
 }
 
 #[test]
+fn a_teacher_teaches_the_six_and_resumes_to_the_bit() {
+    let lab = Lab::new();
+    let games = lab.own_games();
+    let teacher = lab.path("teacher");
+    let data = format!("data={}", text(&games));
+    #[rustfmt::skip]
+    lab.ok(&[
+        "train", "imitation", "--episodes", "60", "--out", text(&teacher), "--set", &data, "--set", "held_out=10",
+        "--set", "blocks=dense", "--set", "width=16", "--set", "batch=32",
+    ]);
+    let weights = teacher.join("weights.safetensors");
+    let taught = format!("teacher={}", text(&weights));
+    let run = train(&lab, &games, "taught", "2", &[&taught]);
+    let alone = train(&lab, &games, "alone", "2", &[]);
+    let [of_taught, of_alone] = [&run, &alone].map(|run| read(run, "weights.safetensors"));
+    assert!(table(&of_taught, "picker.0.weight") == table(&of_alone, "picker.0.weight"));
+    for name in &NETWORKS[1..] {
+        let layer = format!("{name}.0.weight");
+        assert!(
+            table(&of_taught, &layer) != table(&of_alone, &layer),
+            "{name}"
+        );
+    }
+    // Whom nobody trusts teaches nothing.
+    let distrusted = train(&lab, &games, "distrusted", "1", &[&taught, "trust=0"]);
+    assert!(read(&distrusted, "weights.safetensors") == of_alone);
+
+    // What the teacher said is not in a checkpoint: it is asked again.
+    let again = train(&lab, &games, "again", "1", &[&taught]);
+    let checkpoints = fs::read_dir(again.join("checkpoints")).expect("checkpoints");
+    let mut checkpoints: Vec<PathBuf> =
+        checkpoints.map(|it| it.expect("an entry").path()).collect();
+    checkpoints.sort();
+    fs::remove_file(checkpoints.pop().expect("the last one")).expect("removed");
+    fs::remove_file(again.join("weights.safetensors")).expect("removed");
+    lab.ok(&["train", "--resume", "--out", text(&again)]);
+    assert!(read(&again, "weights.safetensors") == of_taught);
+
+    let out = lab.path("refused");
+    for (file, why) in [(lab.path("nobody"), "nobody"), (games.clone(), "teacher")] {
+        let taught = format!("teacher={}", text(&file));
+        #[rustfmt::skip]
+        let complaint = lab.fails(
+            &["train", "wojcik-supervised", "--out", text(&out), "--set", &data, "--set", &taught],
+            1,
+        );
+        assert!(complaint.contains(why), "{complaint}");
+    }
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let lab = Lab::new();
     let out = lab.path("run");
@@ -257,6 +308,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(train(&["--set", "data=x", "--set", "rate=-1"], 2).contains("rate"));
     assert!(train(&["--set", "data=x", "--set", "held_out=101"], 2).contains("held_out"));
     assert!(train(&["--set", "turned=perhaps"], 2).contains("turned"));
+    assert!(train(&["--set", "data=x", "--set", "trust=2"], 2).contains("trust"));
     assert!(train(&["--set", "colour=red"], 2).contains("pieces"));
     // One game has no position for every network.
     let (pgn, games) = (lab.path("short.pgn"), lab.path("short.games"));
