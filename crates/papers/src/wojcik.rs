@@ -10,15 +10,18 @@ use crate::{
 const THEIRS: GamesTraining = GamesTraining::new("wojcik-supervised", 1000, 100);
 
 /// The same networks, sizes and epochs, with what the document does not say chosen otherwise: colours exchanged look the
-/// same, only squares of legal moves compete, wings are exchanged in every other epoch, weights decay, and the six begin
-/// with the picker's hidden layers.
-const OURS: GamesTraining = GamesTraining::new("wojcik-supervised", 1000, 100).with(&[
-    ("mirrored", "true"),
-    ("legal", "true"),
-    ("wings", "true"),
-    ("decay", "0.03"),
-    ("inherit", "true"),
-]);
+/// same, only squares of legal moves compete, wings are exchanged in every other epoch, weights decay, the six begin
+/// with the picker's hidden layers, and a larger network that has learned from the same games tells them what it thinks.
+const OURS: GamesTraining = GamesTraining::new("wojcik-supervised", 1000, 100)
+    .with(&[
+        ("mirrored", "true"),
+        ("legal", "true"),
+        ("wings", "true"),
+        ("decay", "0.03"),
+        ("inherit", "true"),
+        ("teacher", "nets/imitation.safetensors"),
+    ])
+    .in_smoke(&[("teacher", "")], 100);
 
 macro_rules! row {
     ($name:literal, $paper:expr, $of:expr) => {
