@@ -213,14 +213,14 @@ impl Match {
             tell(None, records.len(), &statistics);
         }
         let next = AtomicU64::new(records.len() as u64);
-        // Ends all games: when the caller asks for it, when the test has decided, and when one of them
-        // cannot be played.
-        let end = AtomicBool::new(decided);
         let is_asked = || {
             running
                 .stop
                 .is_some_and(|stop| stop.load(Ordering::Relaxed))
         };
+        // Ends all games: when the caller asks for it, be it before the first, when the test has decided, and
+        // when one of them cannot be played.
+        let end = AtomicBool::new(decided || is_asked());
         let left = self.games.saturating_sub(records.len() as u64);
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if running.threads == 0 {
