@@ -1,9 +1,9 @@
-"""Proximal policy optimisation beside sb3-contrib's MaskablePPO: decisions learned from a second of processor time, one
-thread each (several would wait for each other busily on a machine that is not idle), with the same networks (66-256-256-4672 and 66-256-256-1), epochs (30), minibatches (128) and decisions an iteration
+"""Proximal policy optimisation beside sb3-contrib's MaskablePPO: decisions learned from a second, by processor time and by
+the clock, one thread each unless said otherwise (several wait for each other busily on a machine that is not idle), with the same networks (66-256-256-4672 and 66-256-256-1), epochs (30), minibatches (128) and decisions an iteration
 (4,000). Theirs is given an environment that costs next to nothing (random numbers, 30 legal actions), ours plays chess against a
 random mover. Prints one JSON object.
 
-    .venv/bin/python python/checks/bench_ppo.py LUCENA [ITERATIONS [EPOCHS]]        (pip install sb3-contrib)
+    .venv/bin/python python/checks/bench_ppo.py LUCENA [ITERATIONS [EPOCHS [THREADS]]]        (pip install sb3-contrib)
 """
 
 import json
@@ -28,7 +28,7 @@ def measured(work, who):
     return time.perf_counter() - begin, used() - before
 
 
-def theirs(iterations, epochs):
+def theirs(iterations, epochs, threads):
     try:
         import gymnasium
         import numpy
@@ -62,7 +62,7 @@ def theirs(iterations, epochs):
             self.count += 1
             return self.look(), float(self.random.random() < 0.01), self.count >= 160, False, {}
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     worlds = DummyVecEnv([lambda seed=seed: World(seed) for seed in range(WORLDS)])
     learner = MaskablePPO(
         "MlpPolicy", worlds, n_steps=STEPS // WORLDS, batch_size=128, n_epochs=epochs, learning_rate=5e-5, clip_range=0.3,
@@ -72,12 +72,12 @@ def theirs(iterations, epochs):
     return measured(lambda: learner.learn(STEPS * iterations), resource.RUSAGE_SELF)
 
 
-def ours(lucena, iterations, epochs):
+def ours(lucena, iterations, epochs, threads):
     with tempfile.TemporaryDirectory() as folder:
         command = [lucena, "train", "salisch-ppo", "--set", "version=2", "--set", f"epochs={epochs}"]
         command += ["--episodes", str(iterations), "--out", folder + "/run"]
-        one = {**os.environ, "RAYON_NUM_THREADS": "1"}
-        work = lambda: subprocess.run(command, check=True, env=one, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+        work = lambda: subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return measured(work, resource.RUSAGE_CHILDREN)
 
 
@@ -85,12 +85,15 @@ def main():
     lucena = sys.argv[1]
     iterations = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     epochs = int(sys.argv[3]) if len(sys.argv) > 3 else 30
-    result = {"iterations": iterations, "epochs": epochs, "decisions": STEPS * iterations}
-    for name, times in [("lucena", ours(lucena, iterations, epochs)), ("sb3-contrib", theirs(iterations, epochs))]:
+    threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    result = {"iterations": iterations, "epochs": epochs, "threads": threads, "decisions": STEPS * iterations}
+    both = [("lucena", ours(lucena, iterations, epochs, threads)), ("sb3-contrib", theirs(iterations, epochs, threads))]
+    for name, times in both:
         result[name] = times and {
             "wall_seconds": round(times[0], 2),
             "processor_seconds": round(times[1], 2),
             "decisions_a_processor_second": round(STEPS * iterations / times[1], 1),
+            "decisions_a_second": round(STEPS * iterations / times[0], 1),
         }
     print(json.dumps(result, indent=1))
 
