@@ -116,3 +116,65 @@ fn answer(m: Move, network: usize, turn: Color, code: Code) -> Option<usize> {
     let seen = turn.fold_wb(square, square.flip_vertical());
     Some(code.answer(seen, turn))
 }
+
+#[cfg(test)]
+mod tests {
+    use rules::{Game, Position, Rules};
+
+    use super::*;
+    use crate::games::Import;
+
+    const MOVES: [&str; 14] = [
+        "e4", "c5", "Nf3", "Nc6", "Bb5", "g6", "O-O", "Bg7", "Bxc6", "dxc6", "d3", "Nf6", "Qe2",
+        "O-O",
+    ];
+
+    /// What it says of each square, as A8 counts them, is what the network says of the moves that go there.
+    #[test]
+    fn it_says_what_its_network_says_of_the_game() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [pgn, games] = ["one.pgn", "one.games"].map(|name| folder.path().join(name));
+        std::fs::write(&pgn, format!("{} *\n", MOVES.join(" "))).expect("written");
+        Import::new(vec![pgn], games.clone())
+            .run(&mut |_| {}, &std::sync::atomic::AtomicBool::new(false))
+            .expect("one game");
+        let library = Library::open(&games, "0".parse().expect("a share")).expect("one game");
+        let nets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets");
+        let teacher = Teacher::open(&nets.join("imitation.safetensors"), 1.0).expect("a teacher");
+        let picks: Vec<u32> = (0..MOVES.len() as u32).collect();
+        let all: Vec<usize> = (0..MOVES.len()).collect();
+        for network in 1..7 {
+            let mut advice = Advice::default();
+            teacher.advise(
+                &mut advice,
+                &all,
+                &picks,
+                (&library, network, Code::default()),
+            );
+            let mut game = Game::new(Position::start(), Rules::fide());
+            for (ply, san) in MOVES.into_iter().enumerate() {
+                let mut expected = [0.0; SQUARES];
+                for (m, chance) in teacher.network.judge(&game).moves {
+                    if network_of(m.role()) == network {
+                        let to = PackedMove::new(m).to();
+                        expected[to as usize ^ 56] += chance;
+                    }
+                }
+                let sum: f32 = expected.iter().sum();
+                if sum > 0.0 {
+                    let wanted = teacher.wanted(&advice, ply, 0);
+                    for (square, (wanted, expected)) in wanted.iter().zip(expected).enumerate() {
+                        let off = (wanted - expected / sum).abs();
+                        assert!(
+                            off < 0.02,
+                            "{network}, {san}, {square}: {wanted} {}",
+                            expected / sum
+                        );
+                    }
+                }
+                let m = game.position().parse_san(san).expect("legal");
+                game.play(m).expect("legal");
+            }
+        }
+    }
+}
