@@ -174,6 +174,13 @@ fn they_learn_from_games_and_resume_to_the_bit_on_any_number_of_threads() {
     let heirs = train(&lab, &games, "learned", "2", &["inherit=true"]);
     let file = read(&heirs, "weights.safetensors");
     assert!(table(&file, "picker.2.weight") != table(&file, "rook.2.weight"));
+    // Orthogonal steps and a mean over the last batches make other networks, the same on any number of threads.
+    let settings = ["orthogonal=true", "average=0.9"];
+    let [one, other] = ["1", "2"]
+        .map(|threads| train(&lab, &games, &format!("mean-{threads}"), threads, &settings));
+    let means = read(&one, "weights.safetensors");
+    assert!(means == read(&other, "weights.safetensors"));
+    assert!(means != read(&run, "weights.safetensors"));
     // A player needs no games.
     fs::remove_file(&games).expect("removed");
     assert_eq!(

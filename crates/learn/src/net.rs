@@ -16,7 +16,7 @@ mod average;
 mod class_trainer;
 mod dense;
 mod device;
-mod muon;
+pub(crate) mod muon;
 mod network;
 mod packed;
 pub mod plain;
@@ -49,6 +49,7 @@ pub use schedule::Schedule;
 pub use tensors::Tensors;
 pub use tower_network::TowerNetwork;
 pub use tower_shape::{Begin, TableSpec, TowerShape};
+pub(crate) use tower_trainer::follow;
 pub use tower_trainer::{
     Answered, TowerBatch, TowerLosses, TowerOnDevice, TowerRates, TowerTraining, tower_trainer,
 };

@@ -10,6 +10,7 @@ mod judge;
 mod learner;
 mod network;
 mod networks;
+mod orthogonal;
 mod player;
 mod product;
 mod sight;

@@ -15,15 +15,15 @@ use crate::{
 /// How fast means of gradients fade …
 pub(super) const FADE: f64 = 0.9;
 /// … how far ahead of them matrices step …
-pub(super) const AHEAD: f64 = 0.95;
+pub(crate) const AHEAD: f64 = 0.95;
 /// … and how fast means of squares fade.
 pub(super) const FADE_SQUARES: f64 = 0.99;
 pub(super) const EPSILON: f64 = 1e-8;
 /// The mean size of a matrix's step, as large as Adam's usually are.
-pub(super) const SIZE: f64 = 0.2;
+pub(crate) const SIZE: f64 = 0.2;
 /// The polynomial whose repetition brings singular values near one.
-pub(super) const ORTHOGONAL: [f64; 3] = [3.4445, -4.775, 2.0315];
-pub(super) const REPETITIONS: usize = 5;
+pub(crate) const ORTHOGONAL: [f64; 3] = [3.4445, -4.775, 2.0315];
+pub(crate) const REPETITIONS: usize = 5;
 
 /// The optimiser of a tower.
 #[derive(Debug)]

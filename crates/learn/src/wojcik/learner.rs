@@ -16,7 +16,7 @@ use super::{
     example::{Example, wings_exchanged},
     judge::{first_choices, moved},
     teacher::{Advice, Teacher},
-    trainer::Examples,
+    trainer::{Examples, Rates},
 };
 use crate::{
     Course, Episode, Episodes, LearnError, Learner, LearnerMaker, LearnerSettings, Learns, Metrics,
@@ -65,6 +65,10 @@ settings! {
         warm_up: u64 = 200, 0.0..=1e9;
         /// Weights shrink by this times the rate.
         decay: f64 = 0.0, 0.0..=10.0;
+        /// The share of the mean over the last batches that a batch leaves as it is; the mean is what answers. 0: the last weights do.
+        average: f64 = 0.0, 0.0..=0.99999;
+        /// Are the matrices between hidden layers changed by orthogonal steps (Muon)? Otherwise all are by Adam's.
+        orthogonal: bool = false;
     }
 }
 
@@ -204,8 +208,16 @@ impl Wojcik {
         let split = held_out
             .parse::<Split>()
             .map_err(|error| refuse("held_out", held_out, &error.to_string()))?;
+        let averaging = settings.average > 0.0;
+        let trainer = |network: u64| {
+            let trainer = SquareTrainer::new(course.seed.wrapping_mul(7).wrapping_add(network));
+            match averaging {
+                true => trainer.averaging(),
+                false => trainer,
+            }
+        };
         let student = |network: u64| Student {
-            trainer: SquareTrainer::new(course.seed.wrapping_mul(7).wrapping_add(network)),
+            trainer: trainer(network),
             loss: 0.0,
             right: 0.0,
             order: None,
@@ -357,7 +369,13 @@ impl Wojcik {
             let course = (pass * batches + batch) as f64 / all.max(1.0);
             let rate = schedule.at(student.trainer.steps(), course);
             let trainer = &mut student.trainer;
-            let some = trainer.learn(&examples, rate, self.settings.decay);
+            let rates = Rates {
+                rate,
+                decay: self.settings.decay,
+                average: self.settings.average,
+                orthogonal: self.settings.orthogonal,
+            };
+            let some = trainer.learn(&examples, rates);
             learnt += some;
         }
         student.order = Some((pass, order));

@@ -5,10 +5,12 @@ use std::ops::AddAssign;
 use super::{
     SQUARES, Sight, SquareNetwork, WIDTHS,
     network::softmax,
+    orthogonal::orthogonal_step,
     product::{Matrix, add_product},
 };
 use crate::{
     LearnError,
+    net::follow,
     runs::record::{Reader, Writer},
 };
 
@@ -27,7 +29,25 @@ pub struct SquareTrainer {
     /// Fading means of the gradients and of their squares.
     means: SquareNetwork,
     squares: SquareNetwork,
+    /// Its mean over the last batches, if that is what answers.
+    averaged: Option<SquareNetwork>,
 }
+
+/// How a network learns.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Rates {
+    /// The learning rate.
+    pub rate: f64,
+    /// Weights shrink by this times the rate.
+    pub decay: f64,
+    /// The share of the mean over the last batches that a batch leaves as it is.
+    pub average: f64,
+    /// Are the matrices between the hidden layers changed by orthogonal steps, as Muon does?
+    pub orthogonal: bool,
+}
+
+/// The matrices from one hidden layer to the next.
+const BETWEEN: std::ops::Range<usize> = 1..3;
 
 /// Positions that a network learns from together.
 #[derive(Clone, Debug, Default)]
@@ -71,17 +91,28 @@ impl SquareTrainer {
             steps: 0,
             means: zeros.clone(),
             squares: zeros,
+            averaged: None,
         }
     }
 
-    /// The network as it is now.
+    /// It is its mean over the last batches that answers.
+    #[must_use]
+    pub(super) fn averaging(mut self) -> SquareTrainer {
+        self.averaged = Some(self.network.clone());
+        self
+    }
+
+    /// The network as it answers now.
     pub fn network(&self) -> &SquareNetwork {
-        &self.network
+        self.averaged.as_ref().unwrap_or(&self.network)
     }
 
     /// Takes over what another network makes of a position; only its last layer is still its own.
     pub fn inherit(&mut self, from: &SquareNetwork) {
-        self.network.layers[..3].clone_from_slice(&from.layers[..3]);
+        for own in [Some(&mut self.network), self.averaged.as_mut()] {
+            let own = own.into_iter();
+            own.for_each(|own| own.layers[..3].clone_from_slice(&from.layers[..3]));
+        }
     }
 
     /// How many batches it has learnt from.
@@ -89,11 +120,12 @@ impl SquareTrainer {
         self.steps
     }
 
-    /// Learns what these examples say; weights shrink by `decay` times the rate.
+    /// Learns what these examples say.
     ///
     /// # Panics
     /// When they do not say the same of every position.
-    pub(super) fn learn(&mut self, examples: &Examples, rate: f64, decay: f64) -> Learnt {
+    pub(super) fn learn(&mut self, examples: &Examples, rates: Rates) -> Learnt {
+        let Rates { rate, decay, .. } = rates;
         let (gradients, learnt) = self.gradients(examples);
         self.steps += 1;
         let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
@@ -102,18 +134,43 @@ impl SquareTrainer {
         let rate_now = (rate / warm) as f32;
         let (root, shrink) = ((1.0 / warm_squares) as f32, (rate * decay) as f32);
         for layer in 0..4 {
+            let gradients = &gradients[layer];
+            let wide = WIDTHS[layer + 1];
+            // Constants take Adam's steps wherever they are.
+            let turned = match rates.orthogonal && BETWEEN.contains(&layer) {
+                true => WIDTHS[layer] * wide,
+                false => 0,
+            };
+            if turned > 0 {
+                let means = &mut self.means.layers[layer][..turned];
+                let weights = &mut self.network.layers[layer][..turned];
+                for (mean, gradient) in means.iter_mut().zip(gradients) {
+                    *mean = FADE * *mean + (1.0 - FADE) * gradient;
+                }
+                let step = orthogonal_step(means, &gradients[..turned], wide);
+                for (weight, step) in weights.iter_mut().zip(step) {
+                    *weight -= rate as f32 * step + shrink * *weight;
+                }
+            }
             let weights = self.network.layers[layer].iter_mut();
             let means = self.means.layers[layer].iter_mut();
             let squares = self.squares.layers[layer].iter_mut();
-            let gradients = &gradients[layer];
             for (((weight, mean), square), gradient) in
-                weights.zip(means).zip(squares).zip(gradients)
+                weights.zip(means).zip(squares).zip(gradients).skip(turned)
             {
                 *mean = FADE * *mean + (1.0 - FADE) * gradient;
                 *square = FADE_SQUARES * *square + (1.0 - FADE_SQUARES) * gradient * gradient;
                 let step = rate_now * *mean / ((*square * root).sqrt() + EPSILON);
                 *weight -= step + shrink * *weight;
             }
+        }
+        if let Some(averaged) = &mut self.averaged {
+            let part = follow(rates.average, self.steps) as f32;
+            let averaged = averaged.layers.iter_mut().flatten();
+            let now = self.network.layers.iter().flatten();
+            averaged
+                .zip(now)
+                .for_each(|(mean, now)| *mean += part * (now - *mean));
         }
         learnt
     }
@@ -210,6 +267,7 @@ impl SquareTrainer {
         for part in [&self.network, &self.means, &self.squares] {
             part.save(out);
         }
+        self.averaged.iter().for_each(|mean| mean.save(out));
     }
 
     /// Reads what [`SquareTrainer::save`] wrote.
@@ -221,7 +279,9 @@ impl SquareTrainer {
         for part in [&mut self.network, &mut self.means, &mut self.squares] {
             part.load(from)?;
         }
-        Ok(())
+        self.averaged
+            .iter_mut()
+            .try_for_each(|mean| mean.load(from))
     }
 }
 
@@ -234,6 +294,13 @@ mod tests {
     use rules::Position;
 
     use super::*;
+
+    const RATES: Rates = Rates {
+        rate: 1e-2,
+        decay: 0.0,
+        average: 0.0,
+        orthogonal: false,
+    };
     use crate::{
         games::{PackedMove, PackedPosition},
         wojcik::{Code, sight::ALL},
@@ -314,7 +381,7 @@ mod tests {
         let examples = doubtful();
         let mut trainer = SquareTrainer::new(1);
         for _ in 0..200 {
-            trainer.learn(&examples, 1e-2, 0.0);
+            trainer.learn(&examples, RATES);
         }
         let board = |i: usize| {
             let scores = trainer.network().forward(&examples.sights);
@@ -331,24 +398,83 @@ mod tests {
 
     #[test]
     fn it_learns_its_lessons_by_heart_and_goes_on_from_a_record() {
-        let examples = examples();
-        let mut trainer = SquareTrainer::new(1);
-        for _ in 0..50 {
-            trainer.learn(&examples, 1e-2, 0.0);
+        let (examples, plain) = (examples(), || SquareTrainer::new(1));
+        by_heart(&examples, plain, RATES);
+        let rates = Rates {
+            average: 0.9,
+            orthogonal: true,
+            ..RATES
+        };
+        by_heart(&examples, || plain().averaging(), rates);
+    }
+
+    fn by_heart(examples: &Examples, new: impl Fn() -> SquareTrainer, rates: Rates) {
+        let mut trainer = new();
+        for _ in 0..80 {
+            trainer.learn(examples, rates);
         }
         let mut out = Writer::default();
         trainer.save(&mut out);
         let record = out.into_bytes();
-        let mut other = SquareTrainer::new(2);
+        let mut other = new();
         other.load(&mut Reader::new(&record)).unwrap();
         for trainer in [&mut trainer, &mut other] {
-            let learnt = trainer.learn(&examples, 1e-2, 0.1);
+            let learnt = trainer.learn(examples, rates);
             assert_eq!((learnt.positions, learnt.right), (3, 3));
             assert!(learnt.loss < 0.1, "{learnt:?}");
         }
         assert_eq!(trainer, other);
         for length in [0, 8, record.len() - 1] {
             assert!(other.load(&mut Reader::new(&record[..length])).is_err());
+        }
+    }
+
+    /// Every step moves the mean a part of the way, and an orthogonal one changes the matrices between hidden layers
+    /// by as much as it should.
+    #[test]
+    fn the_mean_follows_and_steps_are_orthogonal() {
+        let examples = examples();
+        let rates = |rate: f64, orthogonal: bool| Rates {
+            rate,
+            orthogonal,
+            average: 0.75,
+            ..RATES
+        };
+        for orthogonal in [false, true] {
+            let mut trainer = SquareTrainer::new(1).averaging();
+            for _ in 0..100 {
+                trainer.learn(&examples, rates(0.0, orthogonal));
+            }
+            let before = trainer.network.clone();
+            assert_eq!(trainer.network(), &before, "nothing has been learned");
+            trainer.learn(&examples, rates(1e-3, orthogonal));
+            for layer in 0..4 {
+                let weights = before.layers[layer]
+                    .iter()
+                    .zip(&trainer.network.layers[layer]);
+                let squares: f32 = weights.map(|(was, is)| (is - was) * (is - was)).sum();
+                let matrix = WIDTHS[layer] * WIDTHS[layer + 1];
+                let size = (squares / matrix as f32).sqrt();
+                if orthogonal && BETWEEN.contains(&layer) {
+                    // As many directions as the narrower side has.
+                    let narrow = WIDTHS[layer].min(WIDTHS[layer + 1]) as f32;
+                    let wide = WIDTHS[layer].max(WIDTHS[layer + 1]) as f32;
+                    let whole = 2e-4 * (narrow * wide / matrix as f32).sqrt();
+                    assert!(
+                        (0.1 * whole..1.3 * whole).contains(&size),
+                        "{layer}: {size}"
+                    );
+                }
+                let mean = &trainer.network().layers[layer];
+                for ((was, is), mean) in before.layers[layer]
+                    .iter()
+                    .zip(&trainer.network.layers[layer])
+                    .zip(mean)
+                {
+                    let quarter = was + 0.25 * (is - was);
+                    assert!((mean - quarter).abs() < 1e-6, "{was} {is} {mean}");
+                }
+            }
         }
     }
 }
