@@ -31,12 +31,16 @@ const SMALL: [&str; 12] = [
 
 /// Trains on so many threads and returns the folder of the run.
 fn train(lab: &Lab, games: &Path, out: &str, threads: &str) -> PathBuf {
+    train_with(lab, games, out, threads, &[])
+}
+
+fn train_with(lab: &Lab, games: &Path, out: &str, threads: &str, more: &[&str]) -> PathBuf {
     let run = lab.path(out);
     let data = format!("data={}", text(games));
     let mut training = command(lab);
     training.args(["train", "wojcik-alphazero", "--episodes", "6"]);
     training.args(["--out", text(&run), "--set", &data]);
-    for setting in SMALL {
+    for setting in SMALL.iter().chain(more) {
         training.args(["--set", setting]);
     }
     let output = training
@@ -87,6 +91,18 @@ fn it_learns_from_games_then_from_itself_and_resumes_to_the_bit_on_any_number_of
     lab.ok(&["train", "--resume", "--out", text(&again)]);
     assert!(read(&run, "weights.safetensors") == read(&again, "weights.safetensors"));
     assert!(read(&run, "metrics.csv") == read(&again, "metrics.csv"));
+
+    // What the search expected is another lesson than how the game ended, from the first round on.
+    let hoping = train_with(&lab, &games, "hoping", "2", &["expected=0.5"]);
+    let lines = |run: &Path| -> Vec<String> {
+        let curve = String::from_utf8(read(run, "metrics.csv")).expect("text");
+        curve.lines().map(str::to_owned).collect()
+    };
+    let (one, other) = (lines(&run), lines(&hoping));
+    assert!(
+        one[..3] == other[..3] && one[3] != other[3],
+        "{one:?} {other:?}"
+    );
 
     // From its run and from its file it plays the same games, with and without search, and needs no
     // games of others for it.

@@ -165,6 +165,7 @@ impl WojcikZero {
         Terms {
             simulations: self.settings.simulations,
             max_moves: self.settings.max_moves,
+            expected: self.settings.expected as f32,
         }
     }
 

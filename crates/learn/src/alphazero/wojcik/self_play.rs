@@ -28,6 +28,8 @@ pub(super) struct Terms {
     pub simulations: u32,
     /// Moves of each side until a game is drawn.
     pub max_moves: u32,
+    /// How much of what is learned of the result is what the search expected, not what came.
+    pub expected: f32,
 }
 
 impl Terms {
@@ -86,7 +88,7 @@ pub(super) fn play(
             sight: sight(game.position()).into(),
             moves: found.moves.iter().map(|m| number(turn, m.mv)).collect(),
             shares: packed(found.moves.iter().map(|m| m.share)),
-            ending: [0.0; 3],
+            ending: [found.chances.loss, found.chances.draw, found.chances.win],
             surprise: 0.0,
         });
         movers.push(turn);
@@ -94,11 +96,14 @@ pub(super) fn play(
         tree.follow(found.best);
     };
     for (lesson, mover) in lessons.iter_mut().zip(movers) {
-        lesson.ending = match outcome.winner {
+        let came = match outcome.winner {
             None => [0.0, 1.0, 0.0],
             Some(winner) if winner == mover => [0.0, 0.0, 1.0],
             Some(_) => [1.0, 0.0, 0.0],
         };
+        for (expected, came) in lesson.ending.iter_mut().zip(came) {
+            *expected = terms.expected * *expected + (1.0 - terms.expected) * came;
+        }
     }
     let finished = Finished {
         plies: game.plies() as u32,

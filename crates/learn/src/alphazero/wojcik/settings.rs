@@ -41,6 +41,8 @@ settings! {
         window: usize = 51_000, 1.0..=1e8;
         /// How often each new position is learned, on average.
         passes: f64 = 4.0, 0.001..=100.0;
+        /// How much of what is learned of the result is what the search expected, not what came.
+        expected: f64 = 0.0, 0.0..=1.0;
         /// The share of positions of the first games among those learned after self-play.
         rehearsed: f64 = 0.5, 0.0..=0.99;
         /// The learning rate after self-play at the beginning; it falls to nothing.
