@@ -51,12 +51,14 @@ fn it_learns_to_mate_with_a_queen() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let root = tempfile::tempdir().unwrap();
-    // By Gumbel's search and by upper confidence.
-    for c in [0.0, 1.25] {
+    // By Gumbel's search and by upper confidence, and where what was played is learned from while the next games are
+    // played.
+    for (c, beside) in [(0.0, false), (1.25, false), (0.0, true)] {
         let weights = |threads: usize| {
-            let run = root.path().join(format!("{c}-{threads}"));
+            let run = root.path().join(format!("{c}-{beside}-{threads}"));
             let mut plan = plan(6);
             plan.settings.insert("c".into(), c.into());
+            plan.settings.insert("beside".into(), beside.into());
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.unwrap()
                 .install(|| train(&plan, &run, Control::default()))
@@ -65,7 +67,10 @@ fn the_number_of_threads_changes_nothing() {
                 .map(|file| std::fs::read(run.join(file)).unwrap())
         };
         let one = weights(1);
-        assert!(one == weights(2) && one == weights(3), "c={c}");
+        assert!(
+            one == weights(2) && one == weights(3),
+            "c={c} beside={beside}"
+        );
     }
 }
 

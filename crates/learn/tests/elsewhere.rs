@@ -33,6 +33,13 @@ fn zero(iterations: u64) -> Plan {
     plan("alphazero", iterations, &small)
 }
 
+/// The same, learning what was played last while the next games are played.
+fn beside(iterations: u64) -> Plan {
+    let mut plan = zero(iterations);
+    plan.settings.insert("beside".into(), true.into());
+    plan
+}
+
 fn ppo(iterations: u64) -> Plan {
     let small = [
         ("steps", "600"),
@@ -126,7 +133,7 @@ fn files(run: &Path, plan: &Plan) -> [Vec<u8>; 3] {
 #[test]
 fn it_does_not_matter_who_plays() {
     let root = tempfile::tempdir().unwrap();
-    for (name, plan) in [("zero", zero(5)), ("ppo", ppo(5))] {
+    for (name, plan) in [("zero", zero(5)), ("beside", beside(5)), ("ppo", ppo(5))] {
         let here = root.path().join(format!("{name}-here"));
         train(&plan, &here, Control::default()).unwrap();
         let right = files(&here, &plan);
@@ -146,7 +153,7 @@ fn it_does_not_matter_who_plays() {
 #[test]
 fn a_run_goes_on_elsewhere_and_here() {
     let root = tempfile::tempdir().unwrap();
-    for (name, plan) in [("zero", zero(6)), ("ppo", ppo(6))] {
+    for (name, plan) in [("zero", zero(6)), ("beside", beside(6)), ("ppo", ppo(6))] {
         let here = root.path().join(format!("{name}-here"));
         train(&plan, &here, Control::default()).unwrap();
         let run = root.path().join(name);

@@ -32,12 +32,12 @@ impl<N: ZeroNetwork + 'static> Learner for ChessZero<N> {
     }
 
     fn players(self: Arc<Self>, name: &str, how: &Settings) -> Result<Prepared, SpecError> {
-        let evaluators = Arc::new(move || self.0.network.evaluator());
+        let evaluators = Arc::new(move || self.0.network.judge().evaluator());
         players_without_search(name, how, evaluators, Nature::History)
     }
 
     fn evaluators(self: Arc<Self>) -> Option<Evaluators> {
-        Some(Arc::new(move || self.0.network.evaluator()))
+        Some(Arc::new(move || self.0.network.judge().evaluator()))
     }
 
     fn evaluate(
@@ -48,7 +48,13 @@ impl<N: ZeroNetwork + 'static> Learner for ChessZero<N> {
         registry: Option<&Registry>,
         stop: &AtomicBool,
     ) -> Result<f64, LearnError> {
-        let player = || without_search("alphazero", self.0.network.evaluator(), Nature::History);
+        let player = || {
+            without_search(
+                "alphazero",
+                self.0.network.judge().evaluator(),
+                Nature::History,
+            )
+        };
         share_won(&player, opponent, games, seed, registry, stop)
     }
 

@@ -8,7 +8,7 @@ use rules::{Board, Game, Move, Position};
 use super::{
     device_evaluator::DeviceEvaluator,
     lesson::{Lesson, packed},
-    network::{Losses, ZeroNetwork},
+    network::{Judge, Losses, ZeroNetwork},
 };
 use crate::{
     LearnError,
@@ -103,11 +103,20 @@ impl ChessTrainer {
     }
 }
 
-impl ZeroNetwork for ChessTrainer {
+/// The tower as it was at some time.
+enum ChessJudge {
+    Here(Arc<ImitationNetwork>),
+    OnDevice(Answers),
+}
+
+impl Judge for ChessJudge {
     fn evaluator(&self) -> Box<dyn Evaluator> {
-        match self.answers() {
-            Some(answers) => Box::new(DeviceEvaluator::new(answers)),
-            None => Box::new(ImitationEvaluator::new(self.network())),
+        match self {
+            ChessJudge::Here(network) => Box::new(ImitationEvaluator::new(network.clone())),
+            ChessJudge::OnDevice(answers) => {
+                let answers = answers.lock().unwrap_or_else(|e| e.into_inner());
+                Box::new(DeviceEvaluator::new(answers.again()))
+            }
         }
     }
 
@@ -138,6 +147,15 @@ impl ZeroNetwork for ChessTrainer {
 
     fn lesson_size(&self) -> (usize, usize) {
         (MOST_MOVES, SIGHTS)
+    }
+}
+
+impl ZeroNetwork for ChessTrainer {
+    fn judge(&self) -> Box<dyn Judge> {
+        Box::new(match self.answers() {
+            Some(answers) => ChessJudge::OnDevice(Mutex::new(answers)),
+            None => ChessJudge::Here(self.network()),
+        })
     }
 
     fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {

@@ -10,7 +10,7 @@ use rules::{Board, Game, Move, Position};
 use super::{
     dense_network::{DenseEvaluator, DenseNetwork, MOVES, extents},
     lesson::{Lesson, packed},
-    network::{Losses, ZeroNetwork},
+    network::{Judge, Losses, ZeroNetwork},
     pair::{self, random_pair},
 };
 use crate::{
@@ -66,9 +66,9 @@ fn seen(lesson: &Lesson) -> Option<(Seen, impl Iterator<Item = Option<[u16; 3]>>
     Some((Seen::from_words(sets)?, rows))
 }
 
-impl ZeroNetwork for DenseTrainer {
+impl Judge for Arc<DenseNetwork> {
     fn evaluator(&self) -> Box<dyn Evaluator> {
-        Box::new(DenseEvaluator::new(self.network()))
+        Box::new(DenseEvaluator::new(self.clone()))
     }
 
     fn note(&self, game: &Game, shares: &[(Move, f32)]) -> Lesson {
@@ -105,6 +105,12 @@ impl ZeroNetwork for DenseTrainer {
     fn lesson_size(&self) -> (usize, usize) {
         let words = Seen::WORDS + MOST_MOVES.div_ceil(KINDS_A_WORD);
         (MOST_MOVES, words)
+    }
+}
+
+impl ZeroNetwork for DenseTrainer {
+    fn judge(&self) -> Box<dyn Judge> {
+        Box::new(self.network())
     }
 
     fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {
@@ -182,9 +188,9 @@ mod tests {
             let shares: Vec<_> = shares
                 .map(|(i, &m)| (m, f32::from(u8::from(i == told))))
                 .collect();
-            let mut lesson = trainer.note(&game, &shares);
+            let mut lesson = trainer.judge().note(&game, &shares);
             lesson.ending = [0.0, 0.0, 1.0];
-            assert!(lesson.is_sound() && trainer.knows(&lesson));
+            assert!(lesson.is_sound() && trainer.judge().knows(&lesson));
             lesson
         });
         let batch: Vec<&Lesson> = lessons.iter().cycle().take(16).collect();
@@ -216,8 +222,8 @@ mod tests {
         let game = Game::new(Position::start(), Rules::default());
         let moves = game.position().legal_moves();
         let shares: Vec<_> = moves.iter().map(|&m| (m, 0.05)).collect();
-        let lesson = trainer.note(&game, &shares);
-        assert!(trainer.knows(&lesson));
+        let lesson = trainer.judge().note(&game, &shares);
+        assert!(trainer.judge().knows(&lesson));
         let mut short = lesson.clone();
         short.sight = lesson.sight[1..].into();
         let mut wrong_kind = lesson.clone();
@@ -225,7 +231,7 @@ mod tests {
         let mut wrong_move = lesson;
         wrong_move.moves[0] = u16::MAX;
         for lesson in [short, wrong_kind, wrong_move] {
-            assert!(!trainer.knows(&lesson));
+            assert!(!trainer.judge().knows(&lesson));
         }
     }
 }

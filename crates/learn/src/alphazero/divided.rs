@@ -20,7 +20,7 @@ impl<N: ZeroNetwork> AlphaZero<N> {
         let mut group = self.group(part, 0);
         let mut from = Reader::new(games);
         group.load(&self.terms, &mut from)?;
-        match from.is_empty() && group.is_sound(&self.terms, &self.network) {
+        match from.is_empty() && group.is_sound(&self.terms, &*self.network.judge()) {
             true => Ok(group),
             false => Err(LearnError::Record),
         }
@@ -39,7 +39,7 @@ impl<N: ZeroNetwork> Divided for AlphaZero<N> {
     }
 
     fn most_bytes(&self) -> u64 {
-        let (moves, sights) = self.network.lesson_size();
+        let (moves, sights) = self.network.judge().lesson_size();
         // A game that ends brings all its lessons at once, each twice at most on average.
         let lessons = 2 * (2 * self.terms.max_moves as usize + self.pace.plies);
         (self.pace.group.min(self.pace.games) * lessons * Lesson::bytes(moves, sights)) as u64
@@ -74,7 +74,7 @@ impl<N: ZeroNetwork> Divided for AlphaZero<N> {
 
     fn play(&mut self, part: usize, games: &[u8], stop: &AtomicBool) -> Result<Piece, LearnError> {
         let mut group = self.group_of(part, games)?;
-        let harvest = group.play(&self.terms, &self.network, self.pace.plies, stop)?;
+        let harvest = group.play(&self.terms, &*self.network.judge(), self.pace.plies, stop)?;
         let mut out = Writer::default();
         harvest.save(&mut out);
         Ok(Piece {
@@ -84,10 +84,10 @@ impl<N: ZeroNetwork> Divided for AlphaZero<N> {
     }
 
     fn learn_from(&mut self, harvests: &[&[u8]], stop: &AtomicBool) -> Result<Episode, LearnError> {
-        let mut all = Harvest::default();
+        let (mut all, judge) = (Harvest::default(), self.network.judge());
         for harvest in harvests {
             let mut from = Reader::new(harvest);
-            all.add(Harvest::load(&mut from, &self.network)?);
+            all.add(Harvest::load(&mut from, &*judge)?);
             if !from.is_empty() {
                 return Err(LearnError::Record);
             }

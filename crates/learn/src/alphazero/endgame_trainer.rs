@@ -10,7 +10,7 @@ use rules::{Board, FewMove, Game, Material, Move, Position, Square};
 use super::{
     endgame_network::{EndgameEvaluator, EndgameNetwork},
     lesson::{Lesson, packed},
-    network::{Losses, ZeroNetwork},
+    network::{Judge, Losses, ZeroNetwork},
     pair::{self, random_pair},
 };
 use crate::{
@@ -77,15 +77,14 @@ fn few_move(number: u16) -> FewMove {
     }
 }
 
-impl ZeroNetwork for EndgameTrainer {
+impl Judge for Arc<EndgameNetwork> {
     fn evaluator(&self) -> Box<dyn Evaluator> {
-        Box::new(EndgameEvaluator::new(self.network()))
+        Box::new(EndgameEvaluator::new(self.clone()))
     }
 
     fn note(&self, game: &Game, shares: &[(Move, f32)]) -> Lesson {
-        let network = self.network();
         // The learner's own games have the endgame's own men.
-        let view = network.view(game.position()).expect("men of the endgame");
+        let view = self.view(game.position()).expect("men of the endgame");
         let mut bytes = [0; 8];
         bytes[..6].copy_from_slice(&to_bytes(view.men));
         Lesson {
@@ -104,19 +103,25 @@ impl ZeroNetwork for EndgameTrainer {
         let [sight] = lesson.sight[..] else {
             return false;
         };
-        let rules = &self.network().endgame.rules;
+        let rules = &self.endgame.rules;
         let men = from_bytes(&sight.to_le_bytes()[..6]);
         let last = 64 * (1 + rules.others_count()) as u16;
         men.is_some_and(|men| rules.is_possible(men)) && lesson.moves.iter().all(|&m| m < last)
     }
 
     fn suits(&self, position: &Position) -> bool {
-        self.network().view(position).is_some()
+        self.view(position).is_some()
     }
 
     fn lesson_size(&self) -> (usize, usize) {
         // Eight moves of a king, at most 27 of each other man.
-        (8 + 27 * self.network().endgame.rules.others_count(), 1)
+        (8 + 27 * self.endgame.rules.others_count(), 1)
+    }
+}
+
+impl ZeroNetwork for EndgameTrainer {
+    fn judge(&self) -> Box<dyn Judge> {
+        Box::new(self.network())
     }
 
     fn judge_by(&mut self, file: &[u8]) -> Result<(), LearnError> {

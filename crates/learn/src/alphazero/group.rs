@@ -9,7 +9,7 @@ use rules::Color;
 
 use super::{
     lesson::Lesson,
-    network::ZeroNetwork,
+    network::Judge,
     table::{Ending, Finished, Table},
     terms::Terms,
 };
@@ -55,11 +55,11 @@ impl Harvest {
 
     /// # Errors
     /// When the record holds something else, or what the network could not have noted down.
-    pub fn load(from: &mut Reader<'_>, network: &dyn ZeroNetwork) -> Result<Harvest, LearnError> {
+    pub fn load(from: &mut Reader<'_>, judge: &dyn Judge) -> Result<Harvest, LearnError> {
         let mut harvest = Harvest::default();
         for _ in 0..from.u64()? {
             let lesson = Lesson::load(from)?;
-            if !lesson.is_sound() || !network.knows(&lesson) {
+            if !lesson.is_sound() || !judge.knows(&lesson) {
                 return Err(LearnError::Record);
             }
             harvest.lessons.push(lesson);
@@ -131,11 +131,11 @@ impl Group {
     pub fn play(
         &mut self,
         terms: &Terms,
-        network: &dyn ZeroNetwork,
+        judge: &dyn Judge,
         plies: usize,
         stop: &AtomicBool,
     ) -> Result<Harvest, LearnError> {
-        let mut evaluator = network.evaluator();
+        let mut evaluator = judge.evaluator();
         let mut harvest = Harvest::default();
         let mut to_begin = plies * self.tables.len();
         loop {
@@ -143,7 +143,7 @@ impl Group {
             let mut thinking = false;
             for table in &mut self.tables {
                 if table.has_found() {
-                    let finished = table.play(terms, network, &mut harvest.lessons);
+                    let finished = table.play(terms, judge, &mut harvest.lessons);
                     harvest.finished.extend(finished);
                 }
                 if !table.is_thinking() && to_begin > 0 {
@@ -163,9 +163,9 @@ impl Group {
     }
 
     /// Can all of its games be gone on with?
-    pub fn is_sound(&self, terms: &Terms, network: &dyn ZeroNetwork) -> bool {
+    pub fn is_sound(&self, terms: &Terms, judge: &dyn Judge) -> bool {
         let mut tables = self.tables.iter();
-        tables.all(|table| table.is_sound(terms, network))
+        tables.all(|table| table.is_sound(terms, judge))
     }
 
     pub fn save(&self, out: &mut Writer) {

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     path::PathBuf,
-    sync::{Mutex, atomic::AtomicBool},
+    sync::{Arc, Mutex, atomic::AtomicBool},
 };
 
 use rand::SeedableRng as _;
@@ -13,7 +13,7 @@ use rules::{Color, plain_file};
 
 use super::{
     group::{Group, Harvest, load_finished, save_finished},
-    network::{Losses, ZeroNetwork},
+    network::{Judge, Losses, ZeroNetwork},
     replay::{Replay, Window},
     table::{Ending, Finished},
     terms::Terms,
@@ -42,6 +42,8 @@ pub(super) struct Pace {
     pub schedule: Schedule,
     /// What is kept.
     pub window: Window,
+    /// Is what was played last learned from while the next games are played?
+    pub beside: bool,
 }
 
 /// The file of weights in the folder of a run.
@@ -49,7 +51,7 @@ pub(super) const WEIGHTS: &str = "weights.safetensors";
 
 /// AlphaZero: a network that plays against itself by searching, and learns what the searches find.
 pub(super) struct AlphaZero<N> {
-    pub(super) terms: Terms,
+    pub(super) terms: Arc<Terms>,
     pub(super) pace: Pace,
     course: Course,
     /// The run whose weights it begins with, if there is one.
@@ -70,6 +72,33 @@ pub(super) struct AlphaZero<N> {
     recent: VecDeque<Finished>,
     /// What the last iteration told, in the order of [`SCALARS`].
     told: Vec<f64>,
+}
+
+/// What came of the games of an iteration.
+struct News {
+    games: usize,
+    lessons: usize,
+    evaluations: u64,
+    /// How full batches were.
+    fill: f64,
+    surprise: f64,
+}
+
+/// Plays the games of an iteration.
+fn play(
+    groups: &mut [Group],
+    terms: &Terms,
+    judge: &dyn Judge,
+    plies: usize,
+    stop: &AtomicBool,
+) -> Result<Harvest, LearnError> {
+    let harvests: Result<Vec<Harvest>, LearnError> = groups
+        .par_iter_mut()
+        .map(|group| group.play(terms, judge, plies, stop))
+        .collect();
+    let mut all = Harvest::default();
+    harvests?.into_iter().for_each(|harvest| all.add(harvest));
+    Ok(all)
 }
 
 /// What an iteration tells.
@@ -99,7 +128,7 @@ impl<N: ZeroNetwork> AlphaZero<N> {
     /// A learner that knows nothing but the rules.
     pub(super) fn new(network: N, terms: Terms, pace: Pace, course: Course) -> AlphaZero<N> {
         AlphaZero {
-            terms,
+            terms: Arc::new(terms),
             pace,
             course,
             from: None,
@@ -170,25 +199,39 @@ impl<N: ZeroNetwork> AlphaZero<N> {
         Group::new(&self.terms, tables, self.course.seed, first)
     }
 
-    /// Plays the games of an iteration.
-    fn play(&mut self, stop: &AtomicBool) -> Result<Harvest, LearnError> {
-        let (terms, network, plies) = (&self.terms, &self.network, self.pace.plies);
-        let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
-        let harvests: Result<Vec<Harvest>, LearnError> = groups
-            .par_iter_mut()
-            .map(|group| group.play(terms, network, plies, stop))
-            .collect();
-        let mut all = Harvest::default();
-        harvests?.into_iter().for_each(|harvest| all.add(harvest));
-        Ok(all)
+    /// Takes what was played, of which there is something to learn.
+    fn take(&mut self, harvest: Harvest) -> News {
+        let Harvest {
+            lessons,
+            finished,
+            evaluations,
+            batches,
+        } = harvest;
+        for game in &finished {
+            if self.recent.len() == RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(*game);
+        }
+        let Pace { passes, batch, .. } = self.pace;
+        self.owed += lessons.len() as f64 * passes / batch as f64;
+        let surprise: f64 = lessons.iter().map(|l| f64::from(l.surprise)).sum();
+        let news = News {
+            games: finished.len(),
+            lessons: lessons.len(),
+            evaluations,
+            fill: evaluations as f64 / (batches.max(1) as f64 * self.pace.group as f64),
+            surprise: surprise / lessons.len().max(1) as f64,
+        };
+        self.replay.add(lessons, self.pace.window);
+        news
     }
 
-    /// Learns as much as the new lessons call for.
-    fn learn(&mut self, new: usize, stop: &AtomicBool) -> Result<(Losses, f64), LearnError> {
-        let Pace { batch, passes, .. } = self.pace;
+    /// Learns as much as the lessons that were taken call for.
+    fn learn(&mut self, stop: &AtomicBool) -> Result<(Losses, f64), LearnError> {
+        let batch = self.pace.batch;
         let course = self.done as f64 / self.course.episodes.max(1) as f64;
         let rate = self.pace.schedule.at(self.done, course);
-        self.owed += new as f64 * passes / batch as f64;
         let mut losses = Losses::default();
         // Before there is enough to draw from, the same few lessons would be learned by heart.
         if self.replay.len() < self.pace.window.least.min(4 * batch) {
@@ -208,32 +251,44 @@ impl<N: ZeroNetwork> AlphaZero<N> {
     pub(super) fn iteration(&mut self, stop: &AtomicBool) -> Result<Episode, LearnError> {
         go_on(stop)?;
         self.tables()?;
-        let harvest = self.play(stop)?;
-        self.improve(harvest, stop)
+        let groups = self.groups.get_mut().unwrap_or_else(|e| e.into_inner());
+        let mut groups = std::mem::take(groups);
+        let (terms, judge, plies) = (self.terms.clone(), self.network.judge(), self.pace.plies);
+        let mut games = || play(&mut groups, &terms, &*judge, plies, stop);
+        let episode = match self.pace.beside {
+            true => {
+                let (harvest, learned) = rayon::join(games, || self.learn(stop));
+                harvest.and_then(|harvest| Ok(self.conclude(harvest, learned?)))
+            }
+            false => games().and_then(|harvest| self.improve(harvest, stop)),
+        };
+        self.groups = Mutex::new(groups);
+        episode
     }
 
-    /// Learns from what was played in an iteration.
+    /// Learns what an iteration calls for whose games were played elsewhere.
     pub(super) fn improve(
         &mut self,
         harvest: Harvest,
         stop: &AtomicBool,
     ) -> Result<Episode, LearnError> {
-        let Harvest {
-            lessons,
-            finished,
-            evaluations,
-            batches,
-        } = harvest;
-        let new = lessons.len();
-        let surprise: f64 = lessons.iter().map(|l| f64::from(l.surprise)).sum();
-        for game in &finished {
-            if self.recent.len() == RECENT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(*game);
+        if self.pace.beside {
+            let learned = self.learn(stop)?;
+            return Ok(self.conclude(harvest, learned));
         }
-        self.replay.add(lessons, self.pace.window);
-        let (losses, rate) = self.learn(new, stop)?;
+        let news = self.take(harvest);
+        let learned = self.learn(stop)?;
+        Ok(self.tell(news, learned))
+    }
+
+    /// Ends an iteration in which what had been played before was learned from.
+    fn conclude(&mut self, harvest: Harvest, learned: (Losses, f64)) -> Episode {
+        let news = self.take(harvest);
+        self.tell(news, learned)
+    }
+
+    /// Ends an iteration.
+    fn tell(&mut self, news: News, (losses, rate): (Losses, f64)) -> Episode {
         self.done += 1;
         let games = self.recent.len().max(1) as f64;
         let share = |winner: Option<Color>| {
@@ -244,14 +299,14 @@ impl<N: ZeroNetwork> AlphaZero<N> {
         let agreed = ended(Ending::AgreedRightly);
         let plies: u64 = self.recent.iter().map(|game| u64::from(game.plies)).sum();
         self.told = vec![
-            finished.len() as f64,
+            news.games as f64,
             share(Some(Color::White)),
             share(Some(Color::Black)),
             plies as f64 / games,
-            new as f64,
-            evaluations as f64,
-            evaluations as f64 / (batches.max(1) as f64 * self.pace.group as f64),
-            surprise / new.max(1) as f64,
+            news.lessons as f64,
+            news.evaluations as f64,
+            news.fill,
+            news.surprise,
             ended(Ending::Resigned) / games,
             // Of the games that were played out to find out.
             ended(Ending::AgreedWrongly) / (agreed + ended(Ending::AgreedWrongly)).max(1.0),
@@ -263,10 +318,10 @@ impl<N: ZeroNetwork> AlphaZero<N> {
             rate,
             self.replay.len() as f64,
         ];
-        Ok(Episode::Studied {
+        Episode::Studied {
             examples: (self.pace.games * self.pace.plies) as u32,
             right: None,
-        })
+        }
     }
 
     pub(super) fn told(&self) -> Vec<(&'static str, f64)> {

@@ -9,10 +9,10 @@ use crate::{
     runs::record::{Reader, Writer},
 };
 
-/// A network in training: it judges positions for a search and learns from what the search makes of
-/// them.
-pub(super) trait ZeroNetwork: Send + Sync {
-    /// Judges positions as the network is now. Each thread that searches has one.
+/// A network as it was at some time: it judges positions for a search, and knows how to note down what the
+/// search makes of them.
+pub(super) trait Judge: Send + Sync {
+    /// Judges positions. Each thread that searches has one.
     fn evaluator(&self) -> Box<dyn Evaluator>;
 
     /// Notes down what there is to learn of a position: how likely the search finds each move, and
@@ -27,6 +27,12 @@ pub(super) trait ZeroNetwork: Send + Sync {
 
     /// The most moves that a lesson can have, and numbers that it sees.
     fn lesson_size(&self) -> (usize, usize);
+}
+
+/// A network in training, which learns from what searches make of positions.
+pub(super) trait ZeroNetwork: Send + Sync {
+    /// The network as it is now. It stays so while this one learns.
+    fn judge(&self) -> Box<dyn Judge>;
 
     /// Judges from now on as a file of weights says, and learns nothing any more.
     ///

@@ -87,6 +87,9 @@ settings! {
         width: usize = 0, 0.0..=4096.0;
         /// In whole games: the tower's blocks, as `imitation`'s; or dense: two hidden layers, far quicker without a GPU.
         blocks: String = "ccccccc".into();
+        /// Is what was played in an iteration learned from while the next one is played, by the network as it was? A
+        /// GPU then learns while the processors play.
+        beside: bool = false;
         /// A run of the same kind whose weights it begins with; none begins with chance.
         from: String = String::new();
         /// In whole games: where a tower is trained, as for `imitation`; it answers there, too.
@@ -203,6 +206,7 @@ impl AlphaZeroSettings {
                 most: self.window_most,
                 share: self.window_share,
             },
+            beside: self.beside,
         }
     }
 }

@@ -4,7 +4,7 @@ use play::{Chances, Found, Puct};
 use rand_chacha::ChaCha8Rng;
 use rules::{Color, Game, Position};
 
-use super::{lesson::Lesson, network::ZeroNetwork, terms::Terms};
+use super::{lesson::Lesson, network::Judge, terms::Terms};
 use crate::{
     LearnError,
     learner::{below, chance, load_random, save_random},
@@ -133,14 +133,14 @@ impl Table {
     pub fn play(
         &mut self,
         terms: &Terms,
-        network: &dyn ZeroNetwork,
+        judge: &dyn Judge,
         lessons: &mut Vec<Lesson>,
     ) -> Option<Finished> {
         // A game that goes on has moves.
         let found = self.tree.found().expect("a search that is finished");
         self.thinking = false;
         if self.full {
-            self.note(&found, network);
+            self.note(&found, judge);
         }
         self.hopes.push(terms.expected(&found));
         let agreed = self.agree(terms);
@@ -187,9 +187,9 @@ impl Table {
         Some(if now > 0.0 { mover } else { !mover })
     }
 
-    fn note(&mut self, found: &Found, network: &dyn ZeroNetwork) {
+    fn note(&mut self, found: &Found, judge: &dyn Judge) {
         let shares: Vec<_> = found.moves.iter().map(|m| (m.mv, m.share)).collect();
-        let mut lesson = network.note(&self.game, &shares);
+        let mut lesson = judge.note(&self.game, &shares);
         let likely = found.moves.iter().filter(|m| m.share > 0.0);
         lesson.surprise = likely
             .map(|m| m.share * (m.share / m.prior.max(1e-6)).ln())
@@ -259,14 +259,14 @@ impl Table {
     }
 
     /// Can it be gone on with? What comes from elsewhere may be anything.
-    pub fn is_sound(&self, terms: &Terms, network: &dyn ZeroNetwork) -> bool {
+    pub fn is_sound(&self, terms: &Terms, judge: &dyn Judge) -> bool {
         let goes_on = |position: &Position| {
-            network.suits(position)
+            judge.suits(position)
                 && Game::new(position.clone(), terms.rules())
                     .outcome()
                     .is_none()
         };
-        network.suits(self.game.position())
+        judge.suits(self.game.position())
             && self
                 .hopes
                 .iter()
@@ -276,7 +276,7 @@ impl Table {
             && self
                 .notes
                 .iter()
-                .all(|note| note.lesson.is_sound() && network.knows(&note.lesson))
+                .all(|note| note.lesson.is_sound() && judge.knows(&note.lesson))
     }
 
     /// Writes the game under way and everything else that what comes next depends on. A search is

@@ -113,7 +113,7 @@ pub struct Answered {
 }
 
 /// How far averaged weights follow at a step: at first they follow at once.
-pub(super) fn follow(average: f64, steps: u64) -> f64 {
+pub(crate) fn follow(average: f64, steps: u64) -> f64 {
     (1.0 - average).max(1.0 / (1.0 + steps as f64 / 10.0))
 }
 
