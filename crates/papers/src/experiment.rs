@@ -204,6 +204,11 @@ pub trait Measure: Sync {
         Vec::new()
     }
 
+    /// Does what it measures learn where the run's device is while it measures?
+    fn learns_on_device(&self) -> bool {
+        false
+    }
+
     /// Does the result depend on the file of games that the run was given?
     fn reads_games(&self) -> bool {
         false

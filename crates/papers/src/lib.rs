@@ -53,6 +53,7 @@ mod markdown;
 mod network_size;
 mod origin;
 mod own_games;
+mod own_networks;
 mod plot;
 mod ppo_switches;
 mod report;
@@ -120,7 +121,7 @@ pub use seven_networks::{HeldOutMarks, MarksOf, NetworkGames};
 pub use small_network::{NetworkCertificate, NetworkContest, TrainingError};
 pub use standing::{Method, Standing};
 pub use store::{write_atomically, write_report};
-pub use three_networks::{NetworkDuel, Stage};
+pub use three_networks::{Making, NetworkDuel, Stage};
 pub use training::{Trained, Training};
 pub use tuning::tuning_picture;
 

@@ -107,7 +107,7 @@ pub fn train(id: &str, running: &Running<'_>) -> Result<(), PaperError> {
 /// what was measured until then is saved in [`Running::out`].
 pub fn run(id: &str, running: &Running<'_>) -> Result<Report, PaperError> {
     in_a_folder(id, running, |run| {
-        if running.device.is_some() {
+        if running.device.is_some() && !run.learns_on_device() {
             run.train()?;
         }
         run.report()
@@ -299,6 +299,12 @@ impl Run<'_> {
             registry: Arc::new(registry(&self.tables)),
             tell,
         }
+    }
+
+    fn learns_on_device(&self) -> bool {
+        let measures = |row: &'static Row| row.ours.iter().chain(row.best);
+        let mut rows = self.experiment.rows.iter();
+        rows.any(|row| measures(row).any(|measure| measure.learns_on_device()))
     }
 
     /// Trains the agents of the rows that have not been measured, at the same time: on a device all of them,

@@ -1,6 +1,9 @@
 //! The three networks of document W's duels, and games between them.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use learn::{Plan, Recipe, Task, games::GameFile};
 use play::{Ending, Match, MatchError, MatchProgress, Openings, Running};
@@ -8,8 +11,17 @@ use rules::{Position, Rules, plain_file};
 
 use crate::{
     Bench, Budget, Cell, Figure, Measure, Measured, PaperError, games_training::NO_GAMES,
-    own_games::own_games, store::fingerprint, training::carry_out, write_atomically,
+    own_games::own_games, own_networks, store::fingerprint, training::carry_out, write_atomically,
 };
+
+/// How the three networks come to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Making {
+    /// By the document's recipe.
+    Document,
+    /// By ours.
+    Own,
+}
 
 /// Which of the three networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +44,29 @@ impl Stage {
             Stage::SelfPlayed => "M2",
         }
     }
+
+    pub(crate) fn file_name(self) -> String {
+        format!("{}.safetensors", self.name())
+    }
+
+    fn clock(self) -> String {
+        format!("{}.seconds", self.name())
+    }
+
+    /// Keeps the network that a run has made, and how long it took, in a folder.
+    pub(crate) fn keep(self, run: &Path, folder: &Path, took: Duration) -> Result<(), PaperError> {
+        // A training that was interrupted counts its last part only.
+        let seconds = format!("{:.1}\n", took.as_secs_f64());
+        write_atomically(&folder.join(self.clock()), &seconds)?;
+        // What is paused leaves its network in a file.
+        let (weights, kept) = (
+            run.join("weights.safetensors"),
+            folder.join(self.file_name()),
+        );
+        let copied =
+            std::fs::read(&weights).and_then(|bytes| truth::durable::write(&kept, [&bytes[..]]));
+        copied.map_err(|source| PaperError::File { path: kept, source })
+    }
 }
 
 /// A duel between one of the networks and the one before it, with the colours by turns: games won, drawn
@@ -43,6 +78,8 @@ pub struct NetworkDuel {
     pub against: Stage,
     /// Games in a full run; a tenth of them in a quick one.
     pub games: u64,
+    /// How the networks come to be.
+    pub making: Making,
 }
 
 const RECIPE: &str = "wojcik-alphazero";
@@ -125,8 +162,7 @@ fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
         .join(format!("{RECIPE}-{}", fingerprint(&key)));
     let epochs = plan.settings.get("epochs").and_then(|it| it.as_integer());
     for stage in Stage::ALL {
-        let kept = run.join(file_name(stage));
-        if kept.exists() {
+        if run.join(stage.file_name()).exists() {
             continue;
         }
         let until = match stage {
@@ -136,24 +172,9 @@ fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
         };
         let begin = Instant::now();
         carry_out(&plan, &run, None, until, bench, "episodes of training")?;
-        // A training that was interrupted counts its last part only.
-        let seconds = format!("{:.1}\n", begin.elapsed().as_secs_f64());
-        write_atomically(&clock(&run, stage), &seconds)?;
-        // What is paused leaves its network in a file.
-        let weights = run.join("weights.safetensors");
-        let copied =
-            std::fs::read(&weights).and_then(|bytes| truth::durable::write(&kept, [&bytes[..]]));
-        copied.map_err(|source| PaperError::File { path: kept, source })?;
+        stage.keep(&run, &run, begin.elapsed())?;
     }
     Ok(Some(run))
-}
-
-fn file_name(stage: Stage) -> String {
-    format!("{}.safetensors", stage.name())
-}
-
-fn clock(run: &std::path::Path, stage: Stage) -> PathBuf {
-    run.join(format!("{}.seconds", stage.name()))
 }
 
 impl NetworkDuel {
@@ -172,7 +193,11 @@ impl NetworkDuel {
     }
 
     /// Positions that the later network learned from and the earlier one did not.
-    fn positions(&self, run: &std::path::Path) -> Result<Cell, PaperError> {
+    fn positions(&self, run: &Path, budget: Budget) -> Result<Cell, PaperError> {
+        if self.making == Making::Own {
+            let count = own_networks::positions(self.network, run, budget)?;
+            return Ok(Cell::Figure(Figure::exact(count, 1)));
+        }
         let progressed = learn::info(run)?.progressed.unwrap_or_default();
         let settings = learn::info(run)?.plan.settings;
         let number = |name: &str| settings.get(name).and_then(|it| it.as_integer());
@@ -197,7 +222,10 @@ impl Measure for NetworkDuel {
     fn settings(&self, budget: Budget) -> String {
         format!(
             "{}; {} games of {} against {} from the start, colours by turns, preset wojcik, {} simulations, rules {}",
-            training(budget),
+            match self.making {
+                Making::Document => training(budget),
+                Making::Own => own_networks::description(budget),
+            },
             self.count(budget),
             self.network.name(),
             self.against.name(),
@@ -207,12 +235,16 @@ impl Measure for NetworkDuel {
     }
 
     fn measure(&self, bench: &Bench<'_>) -> Result<Measured, PaperError> {
-        let Some(run) = train(bench)? else {
+        let run = match self.making {
+            Making::Document => train(bench)?,
+            Making::Own => own_networks::train(bench)?,
+        };
+        let Some(run) = run else {
             return Ok(Measured::missing(self.cells(), NO_GAMES));
         };
         let simulations = NetworkDuel::simulations(bench.budget);
         let player = |stage: Stage| {
-            let file = run.join(file_name(stage));
+            let file = run.join(stage.file_name());
             let how = format!("search=puct,preset=wojcik,simulations={simulations}");
             bench.player(&format!("net:{},{how}", file.display()))
         };
@@ -264,8 +296,8 @@ impl Measure for NetworkDuel {
             .map(|count| Cell::Figure(Figure::percent(count, of)))
             .collect();
         cells.push(Cell::mean(&points, "no games"));
-        cells.push(self.positions(&run)?);
-        let seconds = plain_file::read_to_string(&clock(&run, self.network), plain_file::TEXT);
+        cells.push(self.positions(&run, bench.budget)?);
+        let seconds = plain_file::read_to_string(&run.join(self.network.clock()), plain_file::TEXT);
         let seconds = seconds.ok().and_then(|text| text.trim().parse().ok());
         cells.push(match seconds {
             Some(seconds) => Cell::Figure(Figure {
@@ -275,6 +307,10 @@ impl Measure for NetworkDuel {
             None => Cell::Missing("not known".into()),
         });
         Ok(Measured::cells(cells))
+    }
+
+    fn learns_on_device(&self) -> bool {
+        self.making == Making::Own
     }
 
     fn reads_games(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Document W's duels of networks.
 
-use crate::{Chart, Column, Experiment, NetworkDuel, Row, Stage};
+use crate::{Chart, Column, Experiment, Making, NetworkDuel, Row, Stage};
 
 macro_rules! duel {
     ($name:literal, $paper:expr, $network:ident, $against:ident, $games:literal) => {
@@ -11,8 +11,14 @@ macro_rules! duel {
                 network: Stage::$network,
                 against: Stage::$against,
                 games: $games,
+                making: Making::Document,
             }],
-            best: &[],
+            best: &[&NetworkDuel {
+                network: Stage::$network,
+                against: Stage::$against,
+                games: $games,
+                making: Making::Own,
+            }],
         }
     };
 }
