@@ -25,7 +25,7 @@ struct Part {
 /// A tower that a GPU trains in a few minutes; in a quick run a small one, for two cores.
 fn parts(budget: Budget) -> [Part; 2] {
     let (studied, played): ((u64, Changes), (u64, Changes)) = match budget {
-        Budget::Full => ((703, STUDIED), (300, PLAYED)),
+        Budget::Full => ((703, STUDIED), (200, PLAYED)),
         Budget::Quick => ((470, QUICK_STUDIED), (40, QUICK_PLAYED)),
         Budget::Smoke => ((3, SMOKE_STUDIED), (2, SMOKE_PLAYED)),
     };
@@ -46,8 +46,8 @@ const STUDIED: Changes = &[
 ];
 const PLAYED: Changes = &[
     ("blocks", "ccccccc"),
-    ("games", "8192"),
-    ("group", "512"),
+    ("games", "16384"),
+    ("group", "1024"),
     ("plies", "4"),
     ("full_share", "0.5"),
     ("scale", "0.4"),
@@ -165,7 +165,12 @@ pub(crate) fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
         let plan = plan(part, source, bench)?;
         let begin = Instant::now();
         carry_out(&plan, run, None, until, bench, "episodes of training")?;
-        stage.keep(run, &folder, begin.elapsed())?;
+        let positions = match stage {
+            Stage::New => 0.0,
+            Stage::Studied => (part.episodes * batch(&plan)) as f64,
+            Stage::SelfPlayed => lessons(run)?,
+        };
+        stage.keep(run, &folder, positions, begin.elapsed())?;
     }
     Ok(Some(folder))
 }
@@ -193,17 +198,14 @@ fn plan(part: &Part, source: (&str, &Path), bench: &Bench<'_>) -> Result<Plan, P
     Ok(plan)
 }
 
-/// Positions that a network learned from and the one before it did not.
-pub(crate) fn positions(stage: Stage, folder: &Path, budget: Budget) -> Result<f64, PaperError> {
-    let [studied, played] = parts(budget);
-    if stage == Stage::SelfPlayed {
-        let run = learn::info(&folder.join(played.recipe))?;
-        let told = run.progressed.unwrap_or_default().metrics;
-        let lessons = told.series("self_play/lessons").into_iter();
-        return Ok(lessons.map(|(_, lessons)| lessons).sum());
-    }
-    let run = learn::info(&folder.join(studied.recipe))?;
-    let batch = run.plan.settings.get("batch");
-    let batch = batch.and_then(|it| it.as_integer()).unwrap_or(0);
-    Ok((studied.episodes as i64 * batch) as f64)
+fn batch(plan: &Plan) -> u64 {
+    let batch = plan.settings.get("batch").and_then(|it| it.as_integer());
+    batch.map_or(0, |batch| batch as u64)
+}
+
+/// Positions of games against itself that a run has learned from.
+fn lessons(run: &Path) -> Result<f64, PaperError> {
+    let told = learn::info(run)?.progressed.unwrap_or_default().metrics;
+    let lessons = told.series("self_play/lessons").into_iter();
+    Ok(lessons.map(|(_, lessons)| lessons).sum())
 }

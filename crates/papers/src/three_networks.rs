@@ -23,6 +23,9 @@ pub enum Making {
     Own,
 }
 
+const SECONDS: &str = "seconds";
+const POSITIONS: &str = "positions";
+
 /// Which of the three networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
@@ -49,15 +52,24 @@ impl Stage {
         format!("{}.safetensors", self.name())
     }
 
-    fn clock(self) -> String {
-        format!("{}.seconds", self.name())
+    /// The file of a number that is kept beside the network.
+    fn number(self, what: &str) -> String {
+        format!("{}.{what}", self.name())
     }
 
-    /// Keeps the network that a run has made, and how long it took, in a folder.
-    pub(crate) fn keep(self, run: &Path, folder: &Path, took: Duration) -> Result<(), PaperError> {
+    /// Keeps the network that a run has made in a folder, from how many positions that the one before it had not
+    /// seen, and how long it took.
+    pub(crate) fn keep(
+        self,
+        run: &Path,
+        folder: &Path,
+        positions: f64,
+        took: Duration,
+    ) -> Result<(), PaperError> {
         // A training that was interrupted counts its last part only.
-        let seconds = format!("{:.1}\n", took.as_secs_f64());
-        write_atomically(&folder.join(self.clock()), &seconds)?;
+        for (what, number) in [(SECONDS, took.as_secs_f64()), (POSITIONS, positions)] {
+            write_atomically(&folder.join(self.number(what)), &format!("{number:.1}\n"))?;
+        }
         // What is paused leaves its network in a file.
         let (weights, kept) = (
             run.join("weights.safetensors"),
@@ -172,9 +184,26 @@ fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
         };
         let begin = Instant::now();
         carry_out(&plan, &run, None, until, bench, "episodes of training")?;
-        stage.keep(&run, &run, begin.elapsed())?;
+        stage.keep(&run, &run, positions(stage, &run)?, begin.elapsed())?;
     }
     Ok(Some(run))
+}
+
+/// Positions that a network learned from and the one before it did not.
+fn positions(stage: Stage, run: &Path) -> Result<f64, PaperError> {
+    let info = learn::info(run)?;
+    let number = |name: &str| info.plan.settings.get(name).and_then(|it| it.as_integer());
+    Ok(match stage {
+        Stage::New => 0.0,
+        Stage::Studied => number("positions").unwrap_or(0) as f64,
+        Stage::SelfPlayed => {
+            let epochs = number("epochs").unwrap_or(0) as u64;
+            let told = info.progressed.unwrap_or_default().metrics;
+            let rounds = told.series("self_play/positions").into_iter();
+            let rounds = rounds.filter(|&(episode, _)| episode > epochs);
+            rounds.map(|(_, positions)| positions).sum()
+        }
+    })
 }
 
 impl NetworkDuel {
@@ -190,27 +219,6 @@ impl NetworkDuel {
 
     fn simulations(budget: Budget) -> u64 {
         budget.pick(4, 100, 800)
-    }
-
-    /// Positions that the later network learned from and the earlier one did not.
-    fn positions(&self, run: &Path, budget: Budget) -> Result<Cell, PaperError> {
-        if self.making == Making::Own {
-            let count = own_networks::positions(self.network, run, budget)?;
-            return Ok(Cell::Figure(Figure::exact(count, 1)));
-        }
-        let progressed = learn::info(run)?.progressed.unwrap_or_default();
-        let settings = learn::info(run)?.plan.settings;
-        let number = |name: &str| settings.get(name).and_then(|it| it.as_integer());
-        let count = match self.network {
-            Stage::SelfPlayed => {
-                let epochs = number("epochs").unwrap_or(0) as u64;
-                let rounds = progressed.metrics.series("self_play/positions").into_iter();
-                let rounds = rounds.filter(|&(episode, _)| episode > epochs);
-                rounds.map(|(_, positions)| positions).sum()
-            }
-            _ => number("positions").unwrap_or(0) as f64,
-        };
-        Ok(Cell::Figure(Figure::exact(count, 1)))
     }
 }
 
@@ -296,16 +304,19 @@ impl Measure for NetworkDuel {
             .map(|count| Cell::Figure(Figure::percent(count, of)))
             .collect();
         cells.push(Cell::mean(&points, "no games"));
-        cells.push(self.positions(&run, bench.budget)?);
-        let seconds = plain_file::read_to_string(&run.join(self.network.clock()), plain_file::TEXT);
-        let seconds = seconds.ok().and_then(|text| text.trim().parse().ok());
-        cells.push(match seconds {
-            Some(seconds) => Cell::Figure(Figure {
-                interval: None,
-                ..Figure::exact(seconds, 1)
-            }),
-            None => Cell::Missing("not known".into()),
-        });
+        for what in [POSITIONS, SECONDS] {
+            let number = run.join(self.network.number(what));
+            let number = plain_file::read_to_string(&number, plain_file::TEXT);
+            let number = number.ok().and_then(|text| text.trim().parse().ok());
+            cells.push(match number {
+                Some(number) => Cell::Figure(Figure {
+                    // Another training takes another time.
+                    interval: Some((number, number)).filter(|_| what == POSITIONS),
+                    ..Figure::exact(number, 1)
+                }),
+                None => Cell::Missing("not known".into()),
+            });
+        }
         Ok(Measured::cells(cells))
     }
 
