@@ -1,6 +1,6 @@
 //! A training from a file of games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use learn::{Plan, Recipe, Task, games::GameFile};
 
@@ -89,14 +89,7 @@ impl GamesTraining {
 
     /// All that the result depends on besides the seed and the games.
     pub fn settings(&self, budget: Budget) -> String {
-        let settings = Recipe::find(self.recipe).and_then(|r| r.settings(&self.changes(budget)));
-        let settings = settings.map_or_else(
-            |error| error.to_string(),
-            |mut table| {
-                table.remove("data");
-                table.to_string().trim().replace('\n', ", ")
-            },
-        );
+        let settings = settings_text(self.recipe, &self.changes(budget), &["data"]);
         let games = match budget {
             Budget::Smoke => "random games",
             _ => "a file of games",
@@ -111,25 +104,16 @@ impl GamesTraining {
     /// Trains, or goes on with a training that was interrupted, or takes what the same training made
     /// before; `None` where there are no games.
     pub(crate) fn train(&self, bench: &Bench<'_>) -> Result<Option<GamesTrained>, PaperError> {
-        let games = match (bench.budget, &bench.games) {
-            (Budget::Smoke, _) => own_games(bench, &bench.trainings)?,
-            (_, Some(games)) => games.clone(),
-            (_, None) => return Ok(None),
+        let Some(games) = games_for(bench)? else {
+            return Ok(None);
         };
-        let file = GameFile::open(&games).map_err(|e| PaperError::Setting(e.to_string()))?;
         let mut changes = self.changes(bench.budget);
         changes.push(("data".to_owned(), games.to_string_lossy().into_owned()));
         let episodes = self.episodes(bench.budget);
         let mut plan = Plan::new(self.recipe, Task::Chess, episodes, bench.seed, &changes)?;
         plan.keep_checkpoints = 1;
-        let key = format!(
-            "{} seed {} {:?} {:?}",
-            self.settings(bench.budget),
-            bench.seed,
-            file.origin(),
-            file.summary()
-        );
-        let name = format!("{}-{}", self.recipe, fingerprint(&key));
+        let key = from_games(&self.settings(bench.budget), bench.seed, &games)?;
+        let name = format!("{}-{key}", self.recipe);
         let run = bench.trainings.join(name);
         let done = learn::info(&run).ok().and_then(|run| run.progressed);
         if done.is_none_or(|done| done.episodes < episodes) {
@@ -137,4 +121,37 @@ impl GamesTraining {
         }
         Ok(Some(GamesTrained { run, games }))
     }
+}
+
+/// The games that networks learn from: in a smoke run some of our own; `None` if none were named.
+pub(crate) fn games_for(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
+    match bench.budget {
+        Budget::Smoke => own_games(bench, &bench.trainings).map(Some),
+        _ => Ok(bench.games.clone()),
+    }
+}
+
+/// A short name of a training under these settings, with this seed, from these games.
+pub(crate) fn from_games(settings: &str, seed: u64, games: &Path) -> Result<String, PaperError> {
+    let file = GameFile::open(games).map_err(|e| PaperError::Setting(e.to_string()))?;
+    let (origin, summary) = (file.origin(), file.summary());
+    Ok(fingerprint(&format!(
+        "{settings} seed {seed} {origin:?} {summary:?}"
+    )))
+}
+
+/// All settings of a recipe with these changes, on one line, but for those on which nothing depends.
+pub(crate) fn settings_text(
+    recipe: &str,
+    changes: &[(String, String)],
+    without: &[&str],
+) -> String {
+    let settings = Recipe::find(recipe).and_then(|recipe| recipe.settings(changes));
+    settings.map_or_else(
+        |error| error.to_string(),
+        |mut table| {
+            without.iter().for_each(|&name| drop(table.remove(name)));
+            table.to_string().trim().replace('\n', ", ")
+        },
+    )
 }

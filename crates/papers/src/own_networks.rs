@@ -6,10 +6,12 @@ use std::{
     time::Instant,
 };
 
-use learn::{Plan, Recipe, Task, games::GameFile};
+use learn::{Plan, Task};
 
 use crate::{
-    Bench, Budget, PaperError, own_games::own_games, store::fingerprint, three_networks::Stage,
+    Bench, Budget, PaperError,
+    games_training::{from_games, games_for, settings_text},
+    three_networks::Stage,
     training::carry_out,
 };
 
@@ -102,17 +104,8 @@ fn settings(part: &Part) -> String {
         .iter()
         .map(|&(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let table = Recipe::find(part.recipe).and_then(|recipe| recipe.settings(&changes));
-    let settings = table.map_or_else(
-        |error| error.to_string(),
-        |mut table| {
-            // What a learner becomes is the same wherever it learns, but for rounding.
-            for elsewhere in ["data", "from", "device"] {
-                table.remove(elsewhere);
-            }
-            table.to_string().trim().replace('\n', ", ")
-        },
-    );
+    // What a learner becomes is the same wherever it learns, but for rounding.
+    let settings = settings_text(part.recipe, &changes, &["data", "from", "device"]);
     format!(
         "{} for {} episodes ({settings})",
         part.recipe, part.episodes
@@ -135,22 +128,11 @@ pub(crate) fn description(budget: Budget) -> String {
 
 /// The folder in which each network has its file; `None` where there are no games to begin with.
 pub(crate) fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
-    let games = match (bench.budget, &bench.games) {
-        (Budget::Smoke, _) => own_games(bench, &bench.trainings)?,
-        (_, Some(games)) => games.clone(),
-        (_, None) => return Ok(None),
+    let Some(games) = games_for(bench)? else {
+        return Ok(None);
     };
-    let file = GameFile::open(&games).map_err(|e| PaperError::Setting(e.to_string()))?;
-    let key = format!(
-        "{} seed {} {:?} {:?}",
-        description(bench.budget),
-        bench.seed,
-        file.origin(),
-        file.summary()
-    );
-    let folder = bench
-        .trainings
-        .join(format!("own-networks-{}", fingerprint(&key)));
+    let key = from_games(&description(bench.budget), bench.seed, &games)?;
+    let folder = bench.trainings.join(format!("own-networks-{key}"));
     let [studied, played] = parts(bench.budget);
     let [study, play] = [&studied, &played].map(|part| folder.join(part.recipe));
     let data = ("data", games.as_path());

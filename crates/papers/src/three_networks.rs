@@ -5,13 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use learn::{Plan, Recipe, Task, games::GameFile};
+use learn::{Plan, Task};
 use play::{Ending, Match, MatchError, MatchProgress, Openings, Running};
 use rules::{Position, Rules, plain_file};
 
 use crate::{
-    Bench, Budget, Cell, Figure, Measure, Measured, PaperError, games_training::NO_GAMES,
-    own_games::own_games, own_networks, store::fingerprint, training::carry_out, write_atomically,
+    Bench, Budget, Cell, Figure, Measure, Measured, PaperError,
+    games_training::{NO_GAMES, from_games, games_for, settings_text},
+    own_networks,
+    training::carry_out,
+    write_atomically,
 };
 
 /// How the three networks come to be.
@@ -134,14 +137,7 @@ fn changes(budget: Budget) -> Vec<(String, String)> {
 }
 
 fn training(budget: Budget) -> String {
-    let settings = Recipe::find(RECIPE).and_then(|recipe| recipe.settings(&changes(budget)));
-    let settings = settings.map_or_else(
-        |error| error.to_string(),
-        |mut table| {
-            table.remove("data");
-            table.to_string().trim().replace('\n', ", ")
-        },
-    );
+    let settings = settings_text(RECIPE, &changes(budget), &["data"]);
     let games = match budget {
         Budget::Smoke => "random games",
         _ => "a file of games",
@@ -151,27 +147,16 @@ fn training(budget: Budget) -> String {
 
 /// The run, in whose folder each network has its file; `None` where there are no games to begin with.
 fn train(bench: &Bench<'_>) -> Result<Option<PathBuf>, PaperError> {
-    let games = match (bench.budget, &bench.games) {
-        (Budget::Smoke, _) => own_games(bench, &bench.trainings)?,
-        (_, Some(games)) => games.clone(),
-        (_, None) => return Ok(None),
+    let Some(games) = games_for(bench)? else {
+        return Ok(None);
     };
-    let file = GameFile::open(&games).map_err(|e| PaperError::Setting(e.to_string()))?;
     let mut changes = changes(bench.budget);
     changes.push(("data".to_owned(), games.to_string_lossy().into_owned()));
     let mut plan = Plan::new(RECIPE, Task::Chess, EPISODES, bench.seed, &changes)?;
     plan.keep_checkpoints = 1;
     (plan.checkpoint_every, plan.report_every) = (1, 1);
-    let key = format!(
-        "{} seed {} {:?} {:?}",
-        training(bench.budget),
-        bench.seed,
-        file.origin(),
-        file.summary()
-    );
-    let run = bench
-        .trainings
-        .join(format!("{RECIPE}-{}", fingerprint(&key)));
+    let key = from_games(&training(bench.budget), bench.seed, &games)?;
+    let run = bench.trainings.join(format!("{RECIPE}-{key}"));
     let epochs = plan.settings.get("epochs").and_then(|it| it.as_integer());
     for stage in Stage::ALL {
         if run.join(stage.file_name()).exists() {
