@@ -142,6 +142,24 @@ fn an_unknown_experiment_is_a_misuse() {
     assert_eq!(lucena(&[], folder.path()).status.code(), Some(2));
 }
 
+/// The networks of the duel learn where they are told to, in a program that can.
+#[test]
+fn networks_learn_on_the_device_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let duel = |device| {
+        let budget = ["W-duel", "--budget", "smoke", "--recipe", "best"];
+        let only = ["--rows", "M2 against M1, 20", "--device", device];
+        lucena(&[&budget[..], &only].concat(), folder.path())
+    };
+    let output = duel("cpu");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("then alphazero for 2 episodes"));
+    let output = duel("nowhere");
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.contains("device = nowhere"), "{error}");
+}
+
 #[test]
 fn agents_are_trained_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();

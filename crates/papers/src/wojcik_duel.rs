@@ -82,9 +82,9 @@ pub static W_DUEL: Experiment = Experiment {
         "Seconds are those of two shared cores; the document's 24 hours are of a machine it does not name.",
         "In the column best M1 is a tower of imitation after 720,000 positions of the same engine games, seen \
          once (the document's 120,000, six times over, are as many), and M2 the same after eight minutes of \
-         alphazero on an H200; every second iteration noted down how many positions it learned from, so that \
-         their number is twice a sum. How long M1 took was not noted down. The machine was taken away before M2 \
-         was ready; it was trained again by lucena train, from the file of M1 and with the settings named here.",
+         alphazero, both on an H200. The machine was taken away before the experiment had M2 ready; it was trained \
+         again by lucena train, from the file of M1 and with the settings named here, and played against here. \
+         So how long M1 took is not known, and of M2's positions only about how many, from every second iteration.",
     ],
     findings: &[
         "M1 beats M0 as in the document (19 won and one drawn of 20, where the document has 17 and 3). \

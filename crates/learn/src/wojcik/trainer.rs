@@ -304,16 +304,16 @@ mod tests {
     use rules::Position;
 
     use super::*;
+    use crate::{
+        games::{PackedMove, PackedPosition},
+        wojcik::{Code, sight::ALL},
+    };
 
     const RATES: Rates = Rates {
         rate: 1e-2,
         decay: 0.0,
         average: 0.0,
         orthogonal: false,
-    };
-    use crate::{
-        games::{PackedMove, PackedPosition},
-        wojcik::{Code, sight::ALL},
     };
 
     /// Three positions; in the last one only some squares compete.
